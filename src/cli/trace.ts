@@ -40,7 +40,7 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
   else if (out !== STDOUT) checkNewReport(out, force);
   const most = all === true ? Infinity : MOST_ATTEMPTS;
   await interruptible(async (signal) => {
-    const found = await readRunTrace(folder, { ...options, most }, signal);
+    const found = await readRunTrace(folder, { ...options, maxAttempts: most }, signal);
     if (options.quiet !== true) for (const note of leftOut(found)) tell(`note: ${note}\n`);
     const pieces = abortable(traceJson(found), signal);
     await (out === STDOUT ? printPieces(pieces) : writeWholePieces(out, pieces, force));

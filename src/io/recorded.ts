@@ -92,7 +92,7 @@ function schemaOf(platform: Recordable): z.ZodType {
 }
 
 /** Of what does not fit. */
-const MOST_TOLD = 5;
+const MOST_REPORTED = 5;
 
 /**
  * How logs name the levels of a platform, in the order of its engine's numbers; undefined: nothing is imported for it.
@@ -124,7 +124,7 @@ export function readRecorded(path: string, platform: string, workload: readonly 
   const problems: Diagnostic[] = [];
   for (const message of differences(found, workload)) {
     problems.push({ file: path, line: 0, column: 0, message });
-    if (problems.length === MOST_TOLD) break;
+    if (problems.length === MOST_REPORTED) break;
   }
   if (problems.length > 0) throw new InputError(problems);
   return found;

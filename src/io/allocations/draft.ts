@@ -12,7 +12,7 @@ import type { XmlElement } from "./xml.js";
 
 // An allocation file of Hadoop 1 while it is read: pools, users, defaults and placement rules.
 
-/** What a file says of a pool. */
+/** The settings of a pool in a file. */
 export type PoolSettings = { -readonly [Key in Exclude<keyof PoolSpec, "name" | "parent">]: PoolSpec[Key] };
 
 /** A pool of a file, and the first element that declares it. */
@@ -65,7 +65,7 @@ export class PoolTable {
   }
 }
 
-/** What a pool is of which nothing is said. */
+/** The settings of a pool without elements. */
 export function defaultSettings(): PoolSettings {
   return {
     weight: 1,
@@ -92,16 +92,16 @@ export interface Draft {
   placement: readonly PlacementRuleSpec[] | null;
 }
 
-/** What a file without elements says: everything is unlimited, nothing is taken back. */
+/** The draft of a file without elements: everything is unlimited, nothing is preempted. */
 export function emptyDraft(findings: Findings): Draft {
   return { ...NO_LIMITS, pools: new PoolTable(findings), users: new Map() };
 }
 
-export function finished({ pools, users, ...rest }: Draft): AllocationsSpec {
-  return { pools: pools.specs(), users: [...users].map(([name, maxJobs]) => ({ name, maxJobs })), ...rest };
+export function finished({ pools, users, ...defaults }: Draft): AllocationsSpec {
+  return { pools: pools.specs(), users: [...users].map(([name, maxJobs]) => ({ name, maxJobs })), ...defaults };
 }
 
-/** What `<user>` may hold. */
+/** The keys of `<user>`. */
 export type UserKeys = Keys<{ maxJobs: number | null }>;
 
 /** `<user name="...">` with a job limit; the last one of a user wins. */
@@ -133,7 +133,7 @@ const RULES: readonly PlacementRuleName[] = [
 /**
  * The rules that choose a job's pool (semantics section 2.4), written `<rule name="user"/>` or `<user/>`. The last rule
  * must decide in every case, and no earlier one may.
- * @returns null after a problem was told.
+ * @returns null after a problem was reported.
  */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRuleSpec[] | null {
   elementsOnly(policy, findings);
@@ -149,10 +149,10 @@ export function readPlacement(policy: XmlElement, findings: Findings): readonly 
     specs.push(spec);
     const isLast = i === rules.length - 1;
     if (isLast === decides(spec)) continue;
-    const found = `the rule ${spec.rule}${spec.rule === "reject" ? "" : ` with create="${String(spec.create)}"`}`;
+    const actual = `the rule ${spec.rule}${spec.rule === "reject" ? "" : ` with create="${String(spec.create)}"`}`;
     const message = isLast
-      ? `found ${found} as the last one, allowed one that always decides: reject, or create="true" with another rule than specified`
-      : `found ${found} before others, allowed only as the last one: those after it are never reached`;
+      ? `found ${actual} as the last one, allowed one that always decides: reject, or create="true" with another rule than specified`
+      : `found ${actual} before others, allowed only as the last one: those after it are never reached`;
     findings.problem(element, message);
   }
   return specs.length === rules.length ? specs : null;
@@ -169,8 +169,8 @@ function readRule(element: XmlElement, findings: Findings): PlacementRuleSpec | 
   const name = element.name === "rule" ? element.attributes.get("name") : element.name;
   const rule = RULES.find((known) => known === name);
   if (rule === undefined) {
-    const found = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
-    findings.problem(element, `found ${found}, allowed ${allowedNames([...RULES], name)}`);
+    const actual = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
+    findings.problem(element, `found ${actual}, allowed ${allowedNames([...RULES], name)}`);
     return null;
   }
   if (element.children.length > 0) {

@@ -9,7 +9,7 @@ import { type Place, trimmed, type XmlElement } from "./xml.js";
 // The elements of an allocation file: which there are in each of the two forms, what values they may have, and how a
 // table of keys is read. `Findings` gathers all that is wrong in a file, and what its author should know.
 
-/** Notes told one by one. */
+/** Notes that are listed one by one. */
 const MAX_NOTES = 100;
 
 /** Lines named one by one in a note. */
@@ -22,7 +22,7 @@ export interface ConfigElement {
   readonly element: string;
   readonly value: string;
   readonly standing: "honoured" | "without effect" | "refused";
-  /** Why, or what of it is to be known; may be empty. */
+  /** The reason, or a remark; may be empty. */
   readonly why: string;
 }
 
@@ -36,7 +36,7 @@ export class RefusedFile extends InputError {
   }
 }
 
-/** What is wrong in a file, gathered so that all of it is told at once, and what its author should know. */
+/** Problems of a file, gathered to be reported together, and notes for its author. */
 export class Findings {
   private readonly problems: Diagnostic[] = [];
   /** By line and column what was found there first: files may hold any number of problems, and of elements. */
@@ -65,25 +65,25 @@ export class Findings {
     this.summary(place, text);
   }
 
-  /** @param what half a sentence, `<aclSubmitApps> is ignored`; the element then has no effect. */
-  unused({ place }: { readonly place: Place }, what: string, why: string): void {
+  /** @param subject half a sentence, `<aclSubmitApps> is ignored`; the element then has no effect. */
+  unused({ place }: { readonly place: Place }, subject: string, why: string): void {
     this.effectless.set(place, why);
-    this.summary(place, `${what}: ${why}`);
+    this.summary(place, `${subject}: ${why}`);
   }
 
-  /** Of a property that says nothing of scheduling: there may be hundreds, and no note is made of each. */
+  /** Marks a property without any part in scheduling: there may be hundreds, and no note is made of each. */
   hasNoPart({ place }: { readonly place: Place }): void {
     this.effectless.set(place, "it has no part in when and where containers run");
   }
 
-  /** What an element means here, for those who look at all of them; it is no note. */
+  /** Records the meaning of an element for the list of all elements; it is no note. */
   means({ place }: { readonly place: Place }, text: string): void {
     const texts = this.said.get(place) ?? [];
     this.said.set(place, texts);
     texts.push(text);
   }
 
-  /** Of several elements, told at one of them. */
+  /** Adds a note on several elements at one of them. */
   summary(place: Place, text: string): void {
     const lines = this.linesOfNotes.get(text);
     if (lines === undefined) this.linesOfNotes.set(text, [place.line]);
@@ -91,15 +91,14 @@ export class Findings {
   }
 
   /**
-   * `; did you mean "weight"?` when a name is close to one of those that are known; sought only for as many as can be
-   * told.
+   * `; did you mean "weight"?` when a name is close to a known one; searched only as often as notes can be listed.
    */
-  hint(found: string, known: readonly string[]): string {
-    const key = `${found} ${known.join(" ")}`;
+  hint(misspelt: string, known: readonly string[]): string {
+    const key = `${misspelt} ${known.join(" ")}`;
     const sought = this.hints.get(key);
     if (sought !== undefined) return sought;
     if (this.hints.size >= MAX_NOTES) return "";
-    const near = nearest(found, known);
+    const near = nearest(misspelt, known);
     const hint = near === undefined ? "" : `; did you mean "${near}"?`;
     this.hints.set(key, hint);
     return hint;
@@ -110,22 +109,22 @@ export class Findings {
    * it.
    */
   elements(root: XmlElement): ConfigElement[] {
-    const all: ConfigElement[] = [];
+    const rows: ConfigElement[] = [];
     const why = this.said.get(root.place);
-    if (why !== undefined) all.push({ ...this.elementOf(root, "", null), why: why.join("; ") });
-    for (const child of root.children) this.collect(child, "", null, all);
-    return all;
+    if (why !== undefined) rows.push({ ...this.elementOf(root, "", null), why: why.join("; ") });
+    for (const child of root.children) this.collect(child, "", null, rows);
+    return rows;
   }
 
   /** @param idle why what it stands in has no effect. */
-  private collect(element: XmlElement, outer: string, idle: string | null, all: ConfigElement[]): void {
+  private collect(element: XmlElement, outer: string, idle: string | null, rows: ConfigElement[]): void {
     const row = this.elementOf(element, outer, idle);
-    all.push(row);
-    // A property is one element; what is told of a part of it is told of that part.
+    rows.push(row);
+    // A property is one element; notes on a part of it are listed at that part.
     const isProperty = element.name === "property" && outer === "";
     const inner = isProperty ? element.children.filter(({ place }) => this.knows(place)) : element.children;
     const why = row.standing === "without effect" ? (idle ?? "what it stands in has no effect") : null;
-    for (const child of inner) this.collect(child, row.element, why, all);
+    for (const child of inner) this.collect(child, row.element, why, rows);
   }
 
   private knows(place: Place): boolean {
@@ -141,14 +140,14 @@ export class Findings {
     const childText = (name: string): string | undefined => element.children.find((child) => child.name === name)?.text;
     const property = outer === "" && element.name === "property" ? childText("name") : undefined;
     const label = element.attributes.get("name");
-    const own = trimmed(property ?? (label === undefined ? element.name : `${element.name} ${label}`));
+    const ownName = trimmed(property ?? (label === undefined ? element.name : `${element.name} ${label}`));
     const value =
       property === undefined ? (element.children.length > 0 ? "" : element.text) : (childText("value") ?? "");
     const refusal = this.problemAt(place);
     const reason = this.effectless.get(place) ?? idle;
     return {
       line: place.line,
-      element: printable(outer === "" ? own : `${outer} > ${own}`),
+      element: printable(outer === "" ? ownName : `${outer} > ${ownName}`),
       value: printable(trimmed(value)),
       standing: refusal !== undefined ? "refused" : reason !== null ? "without effect" : "honoured",
       why: refusal ?? reason ?? (this.said.get(place) ?? []).join("; "),
@@ -161,20 +160,20 @@ export class Findings {
     if (problems.length === 0) return;
     const elements = this.elements(root);
     problems.sort((a, b) => a.line - b.line || a.column - b.column);
-    const told = problems.slice(0, LIMITS.problems);
-    const more = problems.length - told.length;
-    if (more > 0) told.push({ file, line: 0, column: 0, message: `found ${String(more)} more problems` });
-    throw new RefusedFile(told, elements);
+    const reported = problems.slice(0, LIMITS.problems);
+    const more = problems.length - reported.length;
+    if (more > 0) reported.push({ file, line: 0, column: 0, message: `found ${String(more)} more problems` });
+    throw new RefusedFile(reported, elements);
   }
 
   /** `fair-scheduler.xml, lines 3 and 7: <aclSubmitApps> is ignored: ...`, in the order of the file. */
   notes(): string[] {
     const byLine = [...this.linesOfNotes].map(([text, lines]) => ({ text, lines: lines.sort((a, b) => a - b) }));
     byLine.sort((a, b) => a.lines[0] - b.lines[0]);
-    const told = byLine.slice(0, MAX_NOTES).map(({ text, lines }) => `${this.file}, ${lineWords(lines)}: ${text}`);
-    const more = byLine.length - told.length;
-    if (more > 0) told.push(`${this.file}: ${String(more)} more notes like these`);
-    return told;
+    const reported = byLine.slice(0, MAX_NOTES).map(({ text, lines }) => `${this.file}, ${lineWords(lines)}: ${text}`);
+    const more = byLine.length - reported.length;
+    if (more > 0) reported.push(`${this.file}: ${String(more)} more notes like these`);
+    return reported;
   }
 }
 
@@ -228,13 +227,13 @@ export function decidingElement(root: XmlElement): OwnElement | undefined {
 
 /** The first element that only one form has; undefined if there is none. Elements of the other form are problems. */
 export function formOf(root: XmlElement, findings: Findings): OwnElement | undefined {
-  const [first, ...others] = ownElements(root, root.name, "root");
+  const [first, ...later] = ownElements(root, root.name, "root");
   if (first === undefined) return undefined;
   const { form } = first;
   const decided = `<${first.element.name}> on line ${String(first.element.place.line)} makes the file one of ${FORM_WORDS[form]}`;
-  for (const { element, parent, form: other } of others) {
-    if (other === form) continue;
-    const allowed = `one form per file: only ${FORM_WORDS[other]} reads it, and ${decided}`;
+  for (const { element, parent, form: otherForm } of later) {
+    if (otherForm === form) continue;
+    const allowed = `one form per file: only ${FORM_WORDS[otherForm]} reads it, and ${decided}`;
     findings.problem(element, `found <${element.name}> in <${parent}>, allowed ${allowed}`);
   }
   return first;
@@ -260,7 +259,7 @@ function* ownElements(outer: XmlElement, parent: string, where: keyof FormElemen
   }
 }
 
-/** Reads the value of an element; undefined after a problem was told. */
+/** Reads the value of an element; undefined after a problem was reported. */
 export type Read<T> = (element: XmlElement, findings: Findings) => T | undefined;
 
 const JAVA_MAX_INT = 2_147_483_647;
@@ -286,7 +285,7 @@ export const minShare: Read<number> = (element, findings) => {
 };
 
 /** Tasks or jobs at once. Hadoop's largest int stands for unlimited. */
-export const most: Read<number> = (element, findings) => {
+export const countLimit: Read<number> = (element, findings) => {
   const value = javaInteger(wordOf(element, findings), BigInt(JAVA_MAX_INT));
   if (value === undefined) return refused(element, findings, `a whole number from 0 to ${String(JAVA_MAX_INT)}`);
   return Number(value) === JAVA_MAX_INT ? Infinity : Number(value);
@@ -321,12 +320,12 @@ export const labelOf: Read<string> = (element, findings) => {
   const name = element.attributes.get("name");
   const label = asLabel(name?.trim());
   if (label !== undefined) return label;
-  const found = name === undefined ? `no name of <${element.name}>` : `the name ${quote(name)} of <${element.name}>`;
-  findings.problem(element, `found ${found}, allowed ${LABEL_ALLOWED}`);
+  const actual = name === undefined ? `no name of <${element.name}>` : `the name ${quote(name)} of <${element.name}>`;
+  findings.problem(element, `found ${actual}, allowed ${LABEL_ALLOWED}`);
   return undefined;
 };
 
-/** The trimmed text of an element that holds nothing else; undefined after a problem was told. */
+/** The trimmed text of an element that holds nothing else; undefined after a problem was reported. */
 export function wordOf(element: XmlElement, findings: Findings): string | undefined {
   if (element.children.length === 0) return trimmed(element.text);
   const [inner] = element.children;
@@ -334,12 +333,12 @@ export function wordOf(element: XmlElement, findings: Findings): string | undefi
   return undefined;
 }
 
-/** Tells that the text of an element is none of what is allowed, unless it is told already that it holds no text. */
+/** Reports that the text of an element is not allowed, unless a missing text was reported already. */
 export function refused(element: XmlElement, findings: Findings, allowed: string): undefined {
   if (element.children.length > 0) return;
   const text = trimmed(element.text);
-  const found = text === "" ? "nothing" : quote(text);
-  findings.problem(element, `found ${found} in <${element.name}>, allowed ${allowed}`);
+  const actual = text === "" ? "nothing" : quote(text);
+  findings.problem(element, `found ${actual} in <${element.name}>, allowed ${allowed}`);
 }
 
 /** Notes text where only elements mean something: Hadoop 1, YARN and Spark pass over all that is no element. */
@@ -374,11 +373,11 @@ export function javaDouble(text: string | undefined): number | undefined {
   return Number(text.replace(/[fd]$/i, ""));
 }
 
-/** What the children of an element may be, in one of the two forms. */
+/** The allowed children of an element, in one of the two forms. */
 export interface Keys<Target> {
-  /** Where they stand, as a message says it: `a pool`. */
+  /** The element in messages: `a pool`. */
   readonly where: string;
-  /** What each known child does. */
+  /** Readers of the known children, by name. */
   readonly known: ReadonlyMap<string, (target: Target, element: XmlElement, findings: Findings) => void>;
   /** Children that mean something to Hadoop and nothing here, with the reason. */
   readonly ignored: ReadonlyMap<string, string>;

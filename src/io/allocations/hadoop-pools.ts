@@ -17,7 +17,7 @@ import {
   labelOf,
   minShare,
   mode,
-  most,
+  countLimit,
   onlyAttributes,
   readKeys,
   setting,
@@ -31,9 +31,9 @@ const POOL_KEYS: Keys<PoolSettings> = {
   known: new Map([
     ["minMaps", setting<PoolSettings, "minMaps">("minMaps", minShare)],
     ["minReduces", setting<PoolSettings, "minReduces">("minReduces", minShare)],
-    ["maxMaps", setting<PoolSettings, "maxMaps">("maxMaps", most)],
-    ["maxReduces", setting<PoolSettings, "maxReduces">("maxReduces", most)],
-    ["maxRunningJobs", setting<PoolSettings, "maxJobs">("maxJobs", most)],
+    ["maxMaps", setting<PoolSettings, "maxMaps">("maxMaps", countLimit)],
+    ["maxReduces", setting<PoolSettings, "maxReduces">("maxReduces", countLimit)],
+    ["maxRunningJobs", setting<PoolSettings, "maxJobs">("maxJobs", countLimit)],
     ["weight", setting<PoolSettings, "weight">("weight", weight)],
     ["minSharePreemptionTimeout", setting<PoolSettings, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],
     ["schedulingMode", setting<PoolSettings, "mode">("mode", mode)],
@@ -46,7 +46,7 @@ const POOL_KEYS: Keys<PoolSettings> = {
 
 const USER_KEYS: UserKeys = {
   where: "a user",
-  known: new Map([["maxRunningJobs", setting("maxJobs", most)]]),
+  known: new Map([["maxRunningJobs", setting("maxJobs", countLimit)]]),
   ignored: new Map(),
 };
 
@@ -60,8 +60,8 @@ export function hadoopAllocations(root: XmlElement, findings: Findings): Allocat
       known: new Map([
         ["pool", (_, element) => readPool(draft, declared, element, findings)],
         ["user", (_, element) => readUser(USER_KEYS, draft, element, findings)],
-        ["poolMaxJobsDefault", setting<Draft, "poolMaxJobs">("poolMaxJobs", most)],
-        ["userMaxJobsDefault", setting<Draft, "userMaxJobs">("userMaxJobs", most)],
+        ["poolMaxJobsDefault", setting<Draft, "poolMaxJobs">("poolMaxJobs", countLimit)],
+        ["userMaxJobsDefault", setting<Draft, "userMaxJobs">("userMaxJobs", countLimit)],
         ["defaultMinSharePreemptionTimeout", setting<Draft, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],
         ["fairSharePreemptionTimeout", setting<Draft, "fairShareTimeoutUs">("fairShareTimeoutUs", timeout)],
         ["defaultPoolSchedulingMode", setting<Draft, "defaultMode">("defaultMode", mode)],
@@ -85,7 +85,7 @@ function readPool(draft: Draft, declared: Set<string>, element: XmlElement, find
   elementsOnly(element, findings);
   onlyAttributes(["name"], element, findings);
   const name = labelOf(element, findings);
-  // What a pool without a name says is checked all the same.
+  // The settings of a pool without a name are checked all the same.
   if (name === undefined) {
     readKeys(POOL_KEYS, element, defaultSettings(), findings);
     return;

@@ -9,13 +9,11 @@ import { parseXml, xmlTooLarge, type XmlElement } from "./xml.js";
 
 export interface ReadAllocations {
   readonly allocations: AllocationsSpec;
-  /**
-   * What the user should know, one each, with the file's name and lines: what was ignored, merged or taken otherwise.
-   */
+  /** Notes for the user, one each, with the file's name and lines: elements that were ignored, merged or changed. */
   readonly notes: readonly string[];
   /** Every element of the file. */
   readonly elements: readonly ConfigElement[];
-  /** Where its placement rules begin, in which file; null: it has none. */
+  /** The place of its placement rules; null: it has none. */
   readonly placementAt: Pick<Diagnostic, "file" | "line" | "column"> | null;
 }
 

@@ -6,13 +6,13 @@ import { printable, quote } from "../scenario/show.js";
 
 // XML of a scheduler's configuration as a tree with places. Document types and encodings other than UTF-8 are refused.
 
-/** Where something stands in a text. Both count from 1. */
+/** A place in a text. Both numbers count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where the characters of a text stand. Lines end in LF, CRLF or CR, as XML has it. */
+/** The places of the characters of a text. Lines end in LF, CRLF or CR, as XML has it. */
 class Places {
   private readonly starts: number[] = [0];
 
@@ -21,7 +21,7 @@ class Places {
   }
 
   /** The place of the character at `offset`; one past the end is allowed. */
-  at(offset: number): Place {
+  placeAt(offset: number): Place {
     let low = 0;
     let high = this.starts.length;
     while (high - low > 1) {
@@ -36,7 +36,7 @@ class Places {
 /** An element of an XML file, with everything an allocation file can say by it. */
 export interface XmlElement {
   readonly name: string;
-  /** Of its `<`. */
+  /** The place of its `<`. */
   readonly place: Place;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
@@ -76,9 +76,9 @@ export function parseXml(text: string, shown: string): XmlElement {
   return new TreeBuilder(text, shown).build();
 }
 
-/** @param found how large it is, in words. */
-export function xmlTooLarge(shown: string, found: string): InputError {
-  const message = `found ${found}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
+/** @param actual how large it is, in words. */
+export function xmlTooLarge(shown: string, actual: string): InputError {
+  const message = `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
   return new InputError([{ file: shown, line: 0, column: 0, message }]);
 }
 
@@ -151,7 +151,7 @@ class TreeBuilder {
     }
     const element: OpenElement = {
       name,
-      place: this.places.at(this.start),
+      place: this.places.placeAt(this.start),
       attributes: new Map(Object.entries(attributes)),
       children: [],
       text: "",
@@ -168,12 +168,12 @@ class TreeBuilder {
     throw this.refusal(`found the encoding ${quote(encoding)}, allowed ${ENCODINGS.join(", ")}`, 0);
   }
 
-  /** Where the mark that the parser has just read begins. */
+  /** The start of the mark that the parser has just read. */
   private lastStart(mark: string): number {
     return Math.max(0, this.source.lastIndexOf(mark, this.parser.position - 1));
   }
 
-  /** What the parser has stumbled over, said with what its message leaves out. */
+  /** The parser's problem, with the details that its message leaves out. */
   private wellFormedness(message: string): InputError {
     const { source } = this;
     const end = this.parser.position;
@@ -185,11 +185,11 @@ class TreeBuilder {
     if (/^(unclosed|unexpected end)/.test(message) && entity !== undefined && !source.includes(";", entity)) {
       return this.broken('an ampersand that begins no entity; "&amp;" is one', entity);
     }
-    const found = message.startsWith("disallowed character") ? ` ${quote(source.slice(end - 1, end))}` : "";
-    return this.broken(message + found, end - 1);
+    const actual = message.startsWith("disallowed character") ? ` ${quote(source.slice(end - 1, end))}` : "";
+    return this.broken(message + actual, end - 1);
   }
 
-  /** Where the entity begins that was read last, within the text or tag that is being read. */
+  /** The start of the last entity read, within the text or tag that is being read. */
   private lastEntity(end: number): number | undefined {
     const reading = this.source.slice(this.read, end);
     let start: number | undefined;
@@ -198,12 +198,12 @@ class TreeBuilder {
     return isMarkup ? undefined : start;
   }
 
-  private broken(found: string, offset: number): InputError {
-    return this.refusal(`found broken XML (${printable(found).slice(0, 200)}), allowed well-formed XML 1.0`, offset);
+  private broken(actual: string, offset: number): InputError {
+    return this.refusal(`found broken XML (${printable(actual).slice(0, 200)}), allowed well-formed XML 1.0`, offset);
   }
 
   private refusal(message: string, offset: number): InputError {
-    const place = this.places.at(Math.min(Math.max(0, offset), this.source.length));
+    const place = this.places.placeAt(Math.min(Math.max(0, offset), this.source.length));
     return new InputError([{ file: this.shown, ...place, message }]);
   }
 }

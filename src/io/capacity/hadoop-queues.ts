@@ -10,7 +10,7 @@ import { resolveQueue } from "./queue.js";
 /** A queue while its properties are read. */
 type QueueSettings = { -readonly [Key in Exclude<keyof CapacityQueueSpec, "name">]?: CapacityQueueSpec[Key] };
 
-/** What a property of a queue does. */
+/** The effect of a property on a queue. */
 type Apply = (queue: QueueSettings, property: Property, findings: Findings) => void;
 
 /** Hadoop 1's prefix of all properties, and of those of one queue. */
@@ -37,7 +37,7 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map([
   ["maximum-initialized-jobs-per-user", setTo("maximumInitializedJobsPerUser", mostJobs)],
 ]);
 
-/** Those of them that the file may also say for all queues. */
+/** Keys that the file may also set for all queues. */
 const DEFAULT_KEYS = new Map([...QUEUE_KEYS].filter(([key]) => !key.endsWith("capacity")));
 
 const ACTIVE_TASKS = "no limit counts the tasks of set-up jobs here";
@@ -93,8 +93,8 @@ export function hadoopQueues(properties: Iterable<Property>, findings: Findings)
         );
     }
   }
-  return [...queues].map(([name, { settings: own, element }]) => {
-    const settings = { ...defaults, ...own };
+  return [...queues].map(([name, { settings: queueSettings, element }]) => {
+    const settings = { ...defaults, ...queueSettings };
     checkQueue(name, settings, element, findings);
     return finished(name, settings);
   });
@@ -126,7 +126,7 @@ function noteIgnored(
   findings.unused(element, `${shownName(name)} is ignored`, why);
 }
 
-/** Of a property that is none of the capacity scheduler's. */
+/** Notes a property that is not the capacity scheduler's. */
 function noteForeign({ name, element }: Property, findings: Findings): void {
   findings.unused(element, `${shownName(name)} is ignored`, "it is no property of the capacity scheduler");
 }
@@ -149,10 +149,10 @@ function checkQueue(name: string, settings: QueueSettings, element: XmlElement, 
   if (capacityPercent === undefined) {
     findings.problem(element, `found no capacity of the queue ${quote(name)}, allowed one for each queue`);
   } else if (maximumCapacityPercent < capacityPercent) {
-    const found = `found maximum-capacity ${String(maximumCapacityPercent)} of the queue ${quote(name)}`;
+    const actual = `found maximum-capacity ${String(maximumCapacityPercent)} of the queue ${quote(name)}`;
     findings.problem(
       element,
-      `${found}, allowed at least its capacity, ${String(capacityPercent)}, or -1 for no limit`,
+      `${actual}, allowed at least its capacity, ${String(capacityPercent)}, or -1 for no limit`,
     );
   }
 }

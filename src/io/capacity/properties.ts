@@ -23,7 +23,7 @@ export interface Property {
 /** Far more than any property that means something. */
 const LONGEST_NAME = 400;
 
-/** What a `<property>` may hold beside its name and value. */
+/** Allowed children of a `<property>` beside its name and value. */
 const WITHOUT_MEANING = ["description", "final", "source"];
 
 /**
@@ -36,11 +36,11 @@ export function readProperties(root: XmlElement, findings: Findings): Map<string
   onlyAttributes([], root, findings);
   for (const element of root.children) {
     if (element.name !== "property") {
-      const found = printable(element.name).slice(0, 60);
+      const actual = printable(element.name).slice(0, 60);
       const hint = findings.hint(element.name, ["property"]);
       findings.unused(
         element,
-        `<${found}> in <configuration> is ignored, as Hadoop does`,
+        `<${actual}> in <configuration> is ignored, as Hadoop does`,
         `Bide does not know it${hint}`,
       );
       continue;
@@ -66,9 +66,9 @@ function readProperty(element: XmlElement, findings: Findings): Property | undef
       if (word === undefined) return undefined;
       texts.set(child.name, word);
     } else if (!WITHOUT_MEANING.includes(child.name)) {
-      const found = printable(child.name).slice(0, 60);
+      const actual = printable(child.name).slice(0, 60);
       const hint = findings.hint(child.name, ["name", "value"]);
-      findings.unused(child, `<${found}> in <property> is ignored, as Hadoop does`, `Bide does not know it${hint}`);
+      findings.unused(child, `<${actual}> in <property> is ignored, as Hadoop does`, `Bide does not know it${hint}`);
     }
   }
   const [name, value] = [texts.get("name"), texts.get("value")];
@@ -77,8 +77,8 @@ function readProperty(element: XmlElement, findings: Findings): Property | undef
     return undefined;
   }
   if (name.length > LONGEST_NAME) {
-    const found = `found a property name of ${String(name.length)} characters`;
-    findings.problem(element, `${found}, allowed at most ${String(LONGEST_NAME)}`);
+    const actual = `found a property name of ${String(name.length)} characters`;
+    findings.problem(element, `${actual}, allowed at most ${String(LONGEST_NAME)}`);
     return undefined;
   }
   if (value === undefined) {
@@ -93,7 +93,7 @@ export function shownName(name: string): string {
   return printable(name).slice(0, 160);
 }
 
-/** Reads the value of a property; undefined after a problem was told. */
+/** Reads the value of a property; undefined after a problem was reported. */
 type ReadProperty<T> = (property: Property, findings: Findings) => T | undefined;
 
 const JAVA_MAX_INT = 2_147_483_647;
@@ -118,7 +118,7 @@ export const maximum: ReadProperty<number> = (property, findings) => {
   return value <= 0 ? Infinity : value;
 };
 
-/** Whole per cent, 1 to 100. */
+/** Reads a whole percentage, 1 to 100. */
 export const userPercent: ReadProperty<number> = (property, findings) => {
   const value = javaInteger(property.value, 100n);
   return value === undefined || value === 0n
@@ -148,8 +148,8 @@ export const truth: ReadProperty<boolean> = (property, findings) => {
 
 /** Tells that the value of a property is none of what is allowed. */
 export function refused({ name, value, element }: Property, findings: Findings, allowed: string): undefined {
-  const found = value === "" ? "nothing" : quote(value);
-  findings.problem(element, `found ${found} for ${shownName(name)}, allowed ${allowed}`);
+  const actual = value === "" ? "nothing" : quote(value);
+  findings.problem(element, `found ${actual} for ${shownName(name)}, allowed ${allowed}`);
 }
 
 function signedDouble(text: string): number | undefined {
@@ -162,12 +162,11 @@ function signedDouble(text: string): number | undefined {
 const ROUNDING = 1e-6;
 
 /**
- * What is wrong with the capacities of all queues together, in words; null: nothing. Hadoop cuts their sum to a whole
- * number.
+ * The problem of the sum of all queues' capacities, in words; null: none. Hadoop truncates the sum to a whole number.
  */
-export function addUp(capacities: readonly number[]): { readonly found: string; readonly allowed: string } | null {
+export function addUp(capacities: readonly number[]): { readonly actual: string; readonly allowed: string } | null {
   const sum = capacities.reduce((total, capacity) => total + capacity, 0);
   if (Math.floor(sum + ROUNDING) === 100) return null;
-  const found = `capacities that add up to ${String(Number(sum.toFixed(3)))} over ${String(capacities.length)} queues`;
-  return { found, allowed: "100 in all (from 100 to below 101, as Hadoop cuts fractions off)" };
+  const actual = `capacities that add up to ${String(Number(sum.toFixed(3)))} over ${String(capacities.length)} queues`;
+  return { actual, allowed: "100 in all (from 100 to below 101, as Hadoop cuts fractions off)" };
 }

@@ -7,7 +7,7 @@ import { count, countOr, flag, label, mapping, quantity, quantityOr } from "../s
 // A queue of the capacity scheduler. A scenario names its settings by these keys, a file of Hadoop's by its properties;
 // the defaults of both are here.
 
-/** What a queue may leave out. */
+/** Optional settings of a queue. */
 const limits = mapping({
   maximumCapacity: setting(quantityOr("unlimited", 0.001, 100), {
     as: "maximumCapacityPercent",
@@ -38,7 +38,12 @@ export const queueSchema = mapping({
 /** The queue as a file says it. */
 export type QueueFile = z.output<typeof queueSchema>;
 
-export function resolveQueue({ name, capacity, ...rest }: QueueFile): CapacityQueueSpec {
-  const { maximumCapacityPercent, ...others } = recordOf(limits, rest);
-  return { name, capacityPercent: capacity, maximumCapacityPercent: maximumCapacityPercent ?? Infinity, ...others };
+export function resolveQueue({ name, capacity, ...limitsFile }: QueueFile): CapacityQueueSpec {
+  const { maximumCapacityPercent, ...otherLimits } = recordOf(limits, limitsFile);
+  return {
+    name,
+    capacityPercent: capacity,
+    maximumCapacityPercent: maximumCapacityPercent ?? Infinity,
+    ...otherLimits,
+  };
 }

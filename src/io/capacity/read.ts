@@ -14,7 +14,7 @@ const YARN_PREFIX = "yarn.scheduler.capacity.";
 export interface ReadCapacities {
   /** In the order of the file. */
   readonly queues: readonly CapacityQueueSpec[];
-  /** What the user should know, one each, with the file's name and lines: what was ignored or taken otherwise. */
+  /** Notes for the user, one each, with the file's name and lines: properties that were ignored or changed. */
   readonly notes: readonly string[];
   /** Every property of the file. */
   readonly elements: readonly ConfigElement[];
@@ -59,7 +59,7 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
     findings.problem(root, `found no queue, allowed at least one: ${HADOOP_PREFIX}queue.NAME.capacity`);
   } else {
     const wrong = addUp(queues.map(({ capacityPercent }) => capacityPercent));
-    if (wrong !== null) findings.problem(root, `found ${wrong.found}, allowed ${wrong.allowed}`);
+    if (wrong !== null) findings.problem(root, `found ${wrong.actual}, allowed ${wrong.allowed}`);
   }
   findings.refuse(root);
   return { queues, notes: findings.notes(), elements: findings.elements(root) };

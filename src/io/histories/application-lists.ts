@@ -3,9 +3,9 @@ import { LIMITS } from "../scenario/limits.js";
 import { type HadoopJob, type HadoopReading, plainName, UNKNOWN_SIZE } from "./records.js";
 
 /*
- * What YARN's resource manager answers to /ws/v1/cluster/apps and /ws/v1/cluster/nodes as JSON
- * (docs/formats/resource-manager.md). Of an application it tells when it came and went and what its containers held
- * together, MB and vcores times seconds: so its tasks are a guess.
+ * Answers of YARN's resource manager to /ws/v1/cluster/apps and /ws/v1/cluster/nodes as JSON
+ * (docs/formats/resource-manager.md). An application has its start, its end and the total of its containers, in MB and
+ * vcores times seconds: so its tasks are a guess.
  */
 
 /** From the launch of a master until it asks, as imports of histories have it. */
@@ -85,18 +85,18 @@ function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): 
   const restMb = Math.max(0, memorySeconds - MASTER_MB * seconds);
   const restVcores = Math.max(0, vcoreSeconds - MASTER_VCORES * seconds);
   const count = Math.min(LIMITS.tasksPerPhase, Math.max(1, Math.round((restVcores * 1000) / runMs)));
-  const each = (held: number, most: number): number =>
-    Math.min(most, Math.max(1, Math.round((held * 1000) / runMs / count)));
+  const perContainer = (heldSeconds: number, limit: number): number =>
+    Math.min(limit, Math.max(1, Math.round((heldSeconds * 1000) / runMs / count)));
   return {
     maps: [{ count, launchMs: null, finishMs: null, runMs, shuffledMs: null, host: "", level: null, places: [] }],
-    mapSize: { memory: each(restMb, LIMITS.memoryMb), vcores: each(restVcores, LIMITS.vcores) },
+    mapSize: { memory: perContainer(restMb, LIMITS.memoryMb), vcores: perContainer(restVcores, LIMITS.vcores) },
   };
 }
 
 /** Nodes that run, with what they have in all. @throws Unusable where there is none. */
 export function listedNodes(value: Json, reading: HadoopReading): void {
   const known = new Set(reading.nodes.map(({ name }) => name));
-  let found = 0;
+  let usable = 0;
   for (const node of objects(child(value, "nodes"), "node")) {
     const name = plainName(text(node, "nodeHostName") || text(node, "id"));
     const state = text(node, "state");
@@ -110,7 +110,7 @@ export function listedNodes(value: Json, reading: HadoopReading): void {
       reading.count("leftOut", "node", "of lists in which something is missing or impossible");
       continue;
     }
-    found++;
+    usable++;
     if (known.has(name)) {
       reading.count("leftOut", "repeated node", "of lists: the first counts");
       continue;
@@ -118,9 +118,9 @@ export function listedNodes(value: Json, reading: HadoopReading): void {
     known.add(name);
     reading.nodes.push({ name, rack: plainName(text(node, "rack")) || "default-rack", memory, vcores });
   }
-  if (found === 0) throw new Unusable("no node runs and tells its memory and vcores");
+  if (usable === 0) throw new Unusable("no node runs and tells its memory and vcores");
 }
 
-function sumOf(of: Json, used: string, free: string): number {
-  return (whole(of, used) ?? 0) + (whole(of, free) ?? 0);
+function sumOf(node: Json, used: string, free: string): number {
+  return (whole(node, used) ?? 0) + (whole(node, free) ?? 0);
 }

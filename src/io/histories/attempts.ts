@@ -6,24 +6,24 @@ import type { HadoopReading, HadoopTask, LoggedLevel } from "./records.js";
 /** Times are ms since 1970. */
 export interface LoggedAttempt {
   readonly id: string;
-  /** Null: not told. */
+  /** Null: not recorded. */
   readonly startMs: number | null;
   readonly finishMs: number | null;
   readonly shuffledMs: number | null;
-  /** Null: not told. */
+  /** Null: not recorded. */
   readonly outcome: "succeeded" | "failed" | "killed" | null;
   readonly host: string;
   readonly level: LoggedLevel | null;
   /** The scheduler took its container to make room. */
   readonly isPreempted?: boolean;
-  /** Null, each: not told. */
+  /** Null, each: not recorded. */
   readonly bytes: number | null;
   readonly cpuMs: number | null;
 }
 
 type EndedAttempt = LoggedAttempt & { readonly startMs: number; readonly finishMs: number };
 
-/** What the scheduler's own word is for containers that it took (`SchedulerUtils.PREEMPTED_CONTAINER`). */
+/** The scheduler's own words for preempted containers (`SchedulerUtils.PREEMPTED_CONTAINER`). */
 export const PREEMPTED = /preempted by scheduler/i;
 
 /**
@@ -52,7 +52,7 @@ export function taskOfAttempts(
   const isFailure = done === undefined && hasJobFailed && last.outcome === "failed";
   const before: EndedAttempt[] = [];
   let [unused, unusedMs, nextMs] = [0, 0, last.startMs];
-  for (const attempt of ended.filter((one) => one !== last).reverse()) {
+  for (const attempt of ended.filter((candidate) => candidate !== last).reverse()) {
     if (attempt.outcome !== "succeeded" && attempt.finishMs <= nextMs) {
       before.unshift(attempt);
       nextMs = attempt.startMs;
@@ -120,7 +120,7 @@ function lengthOf({ startMs, finishMs }: EndedAttempt): number {
   return finishMs - startMs;
 }
 
-/** The earliest; null: none is told. */
+/** The earliest; null: none is recorded. */
 export function firstOf(times: readonly (number | null)[]): number | null {
   const first = times.reduce((least: number, ms) => Math.min(least, ms ?? Infinity), Infinity);
   return first === Infinity ? null : first;

@@ -39,11 +39,11 @@ export interface HadoopImport {
   readonly jobs: readonly ImportedJob[];
   /** A node is given several containers at one report. */
   readonly isSeveralAtOnce: boolean;
-  /** What maps cost away from their data; empty: none has places. */
+  /** Factors of maps away from their data; empty: no map has places. */
   readonly away: readonly AwayFactor[];
-  /** Where records show other limits than the usual ones. */
+  /** Attempt limits that the records show, if not the usual ones. */
   readonly maxAttempts: { readonly map?: number; readonly reduce?: number };
-  /** Null: of some task only its length is told. */
+  /** Null: only the length of some task is recorded. */
   readonly recorded: RecordedRun | null;
   readonly report: HadoopReport;
 }
@@ -59,11 +59,11 @@ export interface ImportedJob {
   readonly reduceSize: HadoopSize;
   readonly maps: readonly ImportedTask[];
   readonly reduces: readonly ImportedTask[];
-  /** What its record tells of its master; undefined: nothing. */
+  /** Times of its master; undefined: its record has none. */
   readonly master?: MasterTimes;
 }
 
-/** Undefined, each: it is not told. */
+/** Undefined, each: not recorded. */
 export interface MasterTimes {
   readonly startUs?: number;
   readonly startMostUs?: number;
@@ -74,24 +74,24 @@ export interface MasterTimes {
 export interface ImportedTask {
   readonly count: number;
   readonly runUs: number;
-  /** Of a reduce. */
+  /** Copy time of a reduce. */
   readonly copyUs: number;
   readonly hosts: readonly string[];
-  /** Of a map with hosts, where it is told where it ran. */
+  /** Locality level of a map with hosts, if its own host is recorded. */
   readonly level?: LoggedLevel;
   readonly failures?: readonly RecordedFailure[];
 }
 
-/** What was read, folded, guessed and left out. */
+/** Counts of an import: read, folded, guessed and left out. */
 export interface HadoopReport {
   readonly read: Readonly<Record<"files" | "jobs" | "tasks" | "attempts", number>>;
   readonly written: Readonly<Record<"jobs" | "tasks" | "nodes" | "queues", number>>;
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
-  /** What maps cost away from their data. */
+  /** Factors of maps away from their data, in words. */
   readonly learnt: readonly string[];
-  /** What makes the scenario as a whole doubtful, and what to do. */
+  /** Doubts about the scenario as a whole, with remedies. */
   readonly warnings: readonly string[];
 }
 
@@ -101,7 +101,7 @@ const LEVEL_OF: Readonly<Record<LoggedLevel, number>> = { NODE_LOCAL: 1, RACK_LO
 /** Histories of one period hardly have a week without a job. */
 const LONGEST_GAP_MS = 7 * 86_400_000;
 
-/** Gaps that are told one by one. */
+/** Gaps that are listed one by one. */
 const MOST_GAPS = 5;
 
 const DEFAULT_RACK = "default-rack";
@@ -111,10 +111,10 @@ const NODE_MB = 8192;
 const NODE_VCORES = 8;
 const TASK_MB = 1024;
 const MASTER_MB = 1536;
-/** What comes nearest to none. */
+/** The smallest master, for jobs without one. */
 const NO_MASTER = { memory: 1, vcores: 1 };
 
-/** What stands for the machine that asks. */
+/** Names of the local machine. */
 const SELF = /^(?:localhost(?:\..*)?|127(?:\.\d+){3})$/;
 
 /** @param shown what messages name. @throws InputError where nothing can be run. */
@@ -139,7 +139,7 @@ class Importer {
   private isSizedByUse = false;
   /** By host. */
   private readonly use: ReadonlyMap<string, HostUse>;
-  /** The least that any master took from the submission until it ran: so long takes its launch at least. */
+  /** The shortest time of any master from the submission to its start: a lower bound of every launch. */
   private readonly shortestLaunchMs: number;
 
   constructor(
@@ -158,9 +158,9 @@ class Importer {
   imported(): HadoopImport {
     const { reading, kept, nodes, isLoad } = this;
     const { queues, queueOf } = queuesOf(kept.map(({ logged }) => logged.queue));
-    for (const [found, made] of queueOf) {
-      if (found !== made && found !== `root.${made}`) {
-        reading.guessed.push(`queue ${JSON.stringify(found)}, which cannot be one here: ${made}`);
+    for (const [recordedName, queueName] of queueOf) {
+      if (recordedName !== queueName && recordedName !== `root.${queueName}`) {
+        reading.guessed.push(`queue ${JSON.stringify(recordedName)}, which cannot be one here: ${queueName}`);
       }
     }
     const jobs = kept.map((job) => this.jobOf(job, queueOf.get(job.logged.queue) ?? "default"));
@@ -197,7 +197,7 @@ class Importer {
   private keptJobs(): KeptJob[] {
     const { reading, shown } = this;
     const names = new Set<string>();
-    const found = reading.jobs.flatMap((logged): KeptJob[] => {
+    const keptJobs = reading.jobs.flatMap((logged): KeptJob[] => {
       const { id, maps, reduces } = logged;
       if (maps.length + reduces.length === 0) {
         reading.count("leftOut", "job", "of which no task ended");
@@ -223,9 +223,11 @@ class Importer {
       names.add(name);
       return [{ logged: this.withinNodes(logged), name, submittedMs }];
     });
-    found.sort((a, b) => a.submittedMs - b.submittedMs || (a.name < b.name ? -1 : 1));
-    const inTime = found.filter(({ submittedMs }) => (submittedMs - found[0].submittedMs) * US_PER_MS <= MAX_TIME_US);
-    reading.count("leftOut", "job", "submitted more than 100 years after the first", found.length - inTime.length);
+    keptJobs.sort((a, b) => a.submittedMs - b.submittedMs || (a.name < b.name ? -1 : 1));
+    const inTime = keptJobs.filter(
+      ({ submittedMs }) => (submittedMs - keptJobs[0].submittedMs) * US_PER_MS <= MAX_TIME_US,
+    );
+    reading.count("leftOut", "job", "submitted more than 100 years after the first", keptJobs.length - inTime.length);
     if (inTime.length === 0) {
       const message = "has no job of which a task ended, allowed: one at least; there is nothing to simulate";
       throw new InputError(shown.map((file) => ({ file, line: 0, column: 0, message })));
@@ -251,13 +253,18 @@ class Importer {
     const isLess = (was: HadoopSize, is: HadoopSize): boolean => was.memory !== is.memory || was.vcores !== is.vcores;
     const cut = (["mapSize", "reduceSize", "masterSize"] as const).filter((size) => isLess(logged[size], sizes[size]));
     if (cut.length === 0) return logged;
-    const most = `${String(LIMITS.memoryMb)} MB and ${String(LIMITS.vcores)} vcores`;
-    this.reading.count("guessed", "size", `of containers beyond what a node may have: at most ${most}`, cut.length);
+    const limitWords = `${String(LIMITS.memoryMb)} MB and ${String(LIMITS.vcores)} vcores`;
+    this.reading.count(
+      "guessed",
+      "size",
+      `of containers beyond what a node may have: at most ${limitWords}`,
+      cut.length,
+    );
     return { ...logged, ...sizes };
   }
 
   /**
-   * Those of a list of nodes; or else hosts that ran something or hold input, all as large as the largest had to be.
+   * The nodes of a list; or else hosts that ran something or hold input, all as large as the largest had to be.
    */
   private nodesOf(): HadoopImport["nodes"] {
     const { reading, kept, shown } = this;
@@ -307,7 +314,7 @@ class Importer {
   }
 
   /**
-   * What the fullest ran at one time, if tasks waited although YARN's default would have had room; else the larger of
+   * The peak use of the fullest node, if tasks waited although YARN's default would have had room; else the larger of
    * both.
    */
   private sizeOfNodes(
@@ -325,7 +332,7 @@ class Importer {
         late++;
         if (this.hadRoom(nodes, mapSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
       }
-      // All are asked for when the last map has ended.
+      // All reduces are requested when the last map has ended.
       const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
       const reduceSize = { memory: logged.reduceSize.memory ?? TASK_MB, vcores: logged.reduceSize.vcores ?? 1 };
       for (const { launchMs, failures } of logged.reduces) {
@@ -363,23 +370,23 @@ class Importer {
     return together > launches / 2;
   }
 
-  /** Memory and vcores that the fullest host had to have, for what is told of; at least those given. */
+  /** The recorded peak of memory and vcores on the fullest host; at least those given. */
   private mostAtOnce(leastMb: number, leastVcores: number): { readonly memory: number; readonly vcores: number } {
     let [memory, vcores] = [leastMb, leastVcores];
     for (const use of this.use.values()) {
-      memory = use.memory.reduce((most, mb) => Math.max(most, mb), memory);
-      vcores = use.vcores.reduce((most, cores) => Math.max(most, cores), vcores);
+      memory = use.memory.reduce((max, mb) => Math.max(max, mb), memory);
+      vcores = use.vcores.reduce((max, cores) => Math.max(max, cores), vcores);
     }
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
 
   /**
-   * Where nodes are as large as what tasks took there, and nothing is told of masters: each took the place of a task.
-   * Null: as YARN has it.
+   * The size of masters where nodes are as large as their tasks' use and no master is recorded: each took the place of
+   * a task. Null: YARN's default.
    */
   private likeTasks(): HadoopImport["master"] {
     if (!this.isSizedByUse || this.kept.some(({ logged }) => logged.masters.length > 0)) return null;
-    const memory = this.kept.reduce((most, { logged }) => Math.max(most, logged.mapSize.memory ?? TASK_MB), 1);
+    const memory = this.kept.reduce((max, { logged }) => Math.max(max, logged.mapSize.memory ?? TASK_MB), 1);
     this.reading.guessed.push(`size of masters, of which nothing is told: ${String(memory)} MB, as of a map`);
     return { memory, vcores: 1 };
   }
@@ -392,11 +399,14 @@ class Importer {
     if (!this.isLoad && this.isOfHadoop1) return NO_MASTER;
     if (!this.isLoad) return this.likeTasks();
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
-    const largest = (of: "memory" | "vcores"): number => sizes.reduce((most, size) => Math.max(most, size[of] ?? 1), 1);
-    const most = { memory: largest("memory"), vcores: largest("vcores") };
-    const smaller = sizes.filter(({ memory, vcores }) => memory !== most.memory || vcores !== most.vcores).length;
+    const largest = (resource: "memory" | "vcores"): number =>
+      sizes.reduce((max, size) => Math.max(max, size[resource] ?? 1), 1);
+    const largestMaster = { memory: largest("memory"), vcores: largest("vcores") };
+    const smaller = sizes.filter(
+      ({ memory, vcores }) => memory !== largestMaster.memory || vcores !== largestMaster.vcores,
+    ).length;
     this.reading.count("folded", "job", "whose master is smaller than others: all take the largest", smaller);
-    return most;
+    return largestMaster;
   }
 
   private jobOf({ logged, name, submittedMs }: KeptJob, queue: string): ImportedJob {
@@ -434,7 +444,7 @@ class Importer {
     return { failures: failures.map(({ heldMs, reason }) => ({ heldUs: this.lengthUs(heldMs, 0), reason })) };
   }
 
-  /** What the master of a job took by itself, and when it asked for reduces. */
+  /** The times of a job's master beside its tasks, and its slow start. */
   private masterTimes(logged: HadoopJob): MasterTimes {
     const { endedMs, settings } = logged;
     const lastMs = lastEndOf(logged);
@@ -466,7 +476,7 @@ class Importer {
   }
 
   /**
-   * Whether some node had room for a container all the time, as far as jobs are told of.
+   * Whether some node had room for a container all the time, by the recorded jobs.
    * @param isStill it must not have been filled up meanwhile, as a node is that is given one container at each report.
    */
   private hadRoom(
@@ -481,8 +491,12 @@ class Importer {
       if (use === undefined) return mb <= memory && cores <= vcores;
       const atFirstMb = use.memory[lastUntil(use.atMs, fromMs)] ?? 0;
       let atLastMb = atFirstMb;
-      for (let at = lastUntil(use.atMs, fromMs); at < use.atMs.length && (use.atMs[at] ?? 0) < untilMs; at++) {
-        const [heldMb, heldCores] = at < 0 ? [0, 0] : [use.memory[at], use.vcores[at]];
+      for (
+        let change = lastUntil(use.atMs, fromMs);
+        change < use.atMs.length && (use.atMs[change] ?? 0) < untilMs;
+        change++
+      ) {
+        const [heldMb, heldCores] = change < 0 ? [0, 0] : [use.memory[change], use.vcores[change]];
         if (heldMb + mb > memory || heldCores + cores > vcores) return false;
         atLastMb = heldMb;
       }
@@ -490,7 +504,7 @@ class Importer {
     });
   }
 
-  /** Of maps that have places, and of which their host is told. */
+  /** Factors learnt from maps that have places and a recorded host. */
   private learntFactors(jobs: readonly ImportedJob[]): AwayFactor[] {
     const rows = this.kept.flatMap(({ logged }, job) =>
       logged.maps.flatMap((task, i) => {
@@ -500,7 +514,7 @@ class Importer {
       }),
     );
     const hosts = new Map([...new Set(rows.map(({ task }) => task.host))].map((host, number) => [host, number]));
-    const column = (valueOf: (row: (typeof rows)[number], at: number) => number): Float64Array => {
+    const column = (valueOf: (row: (typeof rows)[number], index: number) => number): Float64Array => {
       return Float64Array.from(rows, valueOf);
     };
     return awayFactors({
@@ -509,7 +523,7 @@ class Importer {
       level: column(({ level }) => level),
       host: column(({ task }) => hosts.get(task.host) ?? 0),
       // Each container is a process of its own: none is warmer than another.
-      executor: column((_, at) => at),
+      executor: column((_, index) => index),
       startUs: column(({ task }) => (task.launchMs ?? 0) * US_PER_MS),
       runUs: column(({ task }) => Math.max(0.5, task.runMs) * US_PER_MS),
       cpuUs: column(({ task: { cpuMs } }) => (cpuMs === undefined ? NaN : Math.max(1, cpuMs * US_PER_MS))),
@@ -519,10 +533,10 @@ class Importer {
 
   /** A limit that no record contradicts: that at which a task failed its job, above what any task survived. */
   private maxAttempts(): HadoopImport["maxAttempts"] {
-    const of = (type: "map" | "reduce"): number | undefined => {
-      let [survived, fatal, told] = [0, Infinity, 0];
+    const limitOf = (type: "map" | "reduce"): number | undefined => {
+      let [survived, fatal, configured] = [0, Infinity, 0];
       for (const { logged } of this.kept) {
-        told = Math.max(told, logged.settings?.[`${type}MaxAttempts`] ?? 0);
+        configured = Math.max(configured, logged.settings?.[`${type}MaxAttempts`] ?? 0);
         for (const { failures = [], hasFailed } of type === "map" ? logged.maps : logged.reduces) {
           const failed = failures.filter(({ reason }) => reason === "FAILED").length;
           if (hasFailed === true && failed > 0) fatal = Math.min(fatal, failed);
@@ -530,10 +544,10 @@ class Importer {
         }
       }
       const least = Math.max(USUAL_MAX_ATTEMPTS, survived + 1);
-      const found = told > 0 ? told : fatal > survived && fatal < Infinity ? fatal : least;
-      return found === USUAL_MAX_ATTEMPTS ? undefined : found;
+      const limit = configured > 0 ? configured : fatal > survived && fatal < Infinity ? fatal : least;
+      return limit === USUAL_MAX_ATTEMPTS ? undefined : limit;
     };
-    const [map, reduce] = [of("map"), of("reduce")];
+    const [map, reduce] = [limitOf("map"), limitOf("reduce")];
     return { ...(map === undefined ? {} : { map }), ...(reduce === undefined ? {} : { reduce }) };
   }
 
@@ -559,10 +573,10 @@ class Importer {
 
   private hostsOf({ places, host, level, count }: HadoopTask): string[] {
     const { reading } = this;
-    const found = places.filter((place) => this.places.has(place));
-    if (found.length > LIMITS.replication)
+    const knownHosts = places.filter((place) => this.places.has(place));
+    if (knownHosts.length > LIMITS.replication)
       reading.count("leftOut", "host", `of tasks with more than ${String(LIMITS.replication)}`);
-    if (found.length > 0) return found.slice(0, LIMITS.replication);
+    if (knownHosts.length > 0) return knownHosts.slice(0, LIMITS.replication);
     if (level === "NODE_LOCAL" && this.places.has(host)) {
       reading.count(
         "guessed",
@@ -599,7 +613,7 @@ class Importer {
     const unreplayed = kept.flatMap(({ logged: { maps, reduces } }) =>
       [...maps, ...reduces].map((task) => task.unreplayed),
     );
-    const beside = unreplayed.reduce((sum, of) => sum + (of?.attempts ?? 0), 0);
+    const beside = unreplayed.reduce((sum, lost) => sum + (lost?.attempts ?? 0), 0);
     reading.count(
       "leftOut",
       "attempt",
@@ -634,16 +648,18 @@ class Importer {
 
   private recorded(jobs: readonly ImportedJob[]): RecordedRun | null {
     const { kept, reading } = this;
-    const all = kept.flatMap(({ logged }) => [...logged.maps, ...logged.reduces]);
-    const untold = all.filter(({ launchMs, finishMs }) => launchMs === null || finishMs === null).length;
+    const allTasks = kept.flatMap(({ logged }) => [...logged.maps, ...logged.reduces]);
+    const untold = allTasks.filter(({ launchMs, finishMs }) => launchMs === null || finishMs === null).length;
     if (kept.some(({ logged }) => logged.isDrawn)) {
       reading.leftOut.push("what was recorded, as drawn jobs never ran: bide replay has nothing to compare");
       return null;
     }
     const summed = kept.filter(({ logged }) => logged.isSummed).length;
     if (summed > 0) {
-      const of = counted(summed, "application");
-      reading.leftOut.push(`what was recorded, as of ${of} no task is told: bide replay has nothing to compare`);
+      const applications = counted(summed, "application");
+      reading.leftOut.push(
+        `what was recorded, as of ${applications} no task is told: bide replay has nothing to compare`,
+      );
       return null;
     }
     if (untold > 0) {
@@ -653,25 +669,25 @@ class Importer {
       return null;
     }
     const stages: RecordedStage[] = [];
-    const rows: { stage: number; task: number; of: HadoopTask; level: LoggedLevel | null }[] = [];
-    kept.forEach(({ logged }, at) => {
+    const rows: { stage: number; task: number; logged: HadoopTask; level: LoggedLevel | null }[] = [];
+    kept.forEach(({ logged }, index) => {
       for (const stage of ["map", "reduce"] as const) {
         const tasks = stage === "map" ? logged.maps : logged.reduces;
         if (tasks.length === 0) continue;
         const levels: Partial<Record<LoggedLevel, number>> = {};
         let [task, firstMs, lastMs, unreplayed, unreplayedMs] = [0, Infinity, -Infinity, 0, 0];
-        tasks.forEach((of, row) => {
-          const level = stage === "map" ? this.levelOf(of, jobs[at].maps[row].hosts) : null;
-          for (let k = 0; k < of.count; k++) {
+        tasks.forEach((loggedTask, row) => {
+          const level = stage === "map" ? this.levelOf(loggedTask, jobs[index].maps[row].hosts) : null;
+          for (let k = 0; k < loggedTask.count; k++) {
             if (level !== null) levels[level] = (levels[level] ?? 0) + 1;
-            rows.push({ stage: stages.length, task: task++, of, level });
+            rows.push({ stage: stages.length, task: task++, logged: loggedTask, level });
           }
-          firstMs = Math.min(firstMs, of.firstMs ?? of.launchMs ?? Infinity);
-          lastMs = Math.max(lastMs, of.finishMs ?? -Infinity);
-          unreplayed += of.unreplayed?.attempts ?? 0;
-          unreplayedMs += of.unreplayed?.ms ?? 0;
+          firstMs = Math.min(firstMs, loggedTask.firstMs ?? loggedTask.launchMs ?? Infinity);
+          lastMs = Math.max(lastMs, loggedTask.finishMs ?? -Infinity);
+          unreplayed += loggedTask.unreplayed?.attempts ?? 0;
+          unreplayedMs += loggedTask.unreplayed?.ms ?? 0;
         });
-        const { name: job } = jobs[at];
+        const { name: job } = jobs[index];
         stages.push({
           job,
           stage,
@@ -684,22 +700,22 @@ class Importer {
         });
       }
     });
-    rows.sort((a, b) => firstLaunchOf(a.of) - firstLaunchOf(b.of) || a.stage - b.stage || a.task - b.task);
+    rows.sort((a, b) => firstLaunchOf(a.logged) - firstLaunchOf(b.logged) || a.stage - b.stage || a.task - b.task);
     const ends = kept.map(({ logged }) => logged.endedMs);
     const attempts: RecordedRun["attempts"] & { readonly node: readonly string[] } = {
       stage: rows.map(({ stage }) => stage),
       task: rows.map(({ task }) => task),
-      node: rows.map(({ of }) => of.host),
+      node: rows.map(({ logged: loggedTask }) => loggedTask.host),
       level: rows.map(({ level }) => level),
-      launchUs: rows.map(({ of }) => this.us(firstLaunchOf(of))),
-      finishUs: rows.map(({ of }) => this.us(of.finishMs ?? 0)),
+      launchUs: rows.map(({ logged: loggedTask }) => this.us(firstLaunchOf(loggedTask))),
+      finishUs: rows.map(({ logged: loggedTask }) => this.us(loggedTask.finishMs ?? 0)),
     };
     return {
       ...({ format: "bide-yarn-recorded", version: 1, id: "", name: "" } as const),
       startedMs: this.originMs,
       endedUs: ends.includes(null) ? null : this.us(ends.reduce((last: number, ms) => Math.max(last, ms ?? 0), 0)),
-      jobs: kept.map(({ logged, submittedMs }, at) => ({
-        job: jobs[at].name,
+      jobs: kept.map(({ logged, submittedMs }, index) => ({
+        job: jobs[index].name,
         submittedUs: this.us(submittedMs),
         result: logged.result,
         endedUs: logged.endedMs === null || logged.endedMs < submittedMs ? null : this.us(logged.endedMs),
@@ -710,7 +726,7 @@ class Importer {
     };
   }
 
-  /** What is told, or what follows from where the task ran. */
+  /** The recorded level, or the one that follows from the task's host. */
   private levelOf({ level, host }: HadoopTask, hosts: readonly string[]): LoggedLevel {
     if (level !== null) return level;
     if (hosts.includes(host)) return "NODE_LOCAL";
@@ -723,7 +739,7 @@ class Importer {
   }
 }
 
-/** What is told to have been held on a host, from each change to the next. */
+/** Recorded use of a host, from each change to the next. */
 interface HostUse {
   readonly atMs: readonly number[];
   readonly memory: readonly number[];
@@ -734,10 +750,10 @@ function useByHost(kept: readonly KeptJob[]): Map<string, HostUse> {
   const changes = new Map<string, (readonly [ms: number, memory: number, vcores: number])[]>();
   const add = (host: string, fromMs: number | null, untilMs: number | null, { memory, vcores }: HadoopSize): void => {
     if (host === "" || fromMs === null || untilMs === null) return;
-    const of = changes.get(host) ?? [];
-    if (of.length === 0) changes.set(host, of);
+    const hostChanges = changes.get(host) ?? [];
+    if (hostChanges.length === 0) changes.set(host, hostChanges);
     const [mb, cores] = [memory ?? TASK_MB, vcores ?? 1];
-    of.push([fromMs, mb, cores], [untilMs, -mb, -cores]);
+    hostChanges.push([fromMs, mb, cores], [untilMs, -mb, -cores]);
   };
   for (const { logged } of kept) {
     for (const { host, fromMs } of logged.masters.slice(-1)) {
@@ -747,13 +763,13 @@ function useByHost(kept: readonly KeptJob[]): Map<string, HostUse> {
     for (const { host, launchMs, finishMs } of logged.reduces) add(host, launchMs, finishMs, logged.reduceSize);
   }
   return new Map(
-    [...changes].map(([host, of]) => {
-      // What ends makes room for what begins then.
-      of.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    [...changes].map(([host, hostChanges]) => {
+      // At one instant, tasks that end come before tasks that start.
+      hostChanges.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
       let [mb, cores] = [0, 0];
-      const memory = of.map((change) => (mb += change[1]));
-      const vcores = of.map((change) => (cores += change[2]));
-      return [host, { atMs: of.map(([ms]) => ms), memory, vcores }];
+      const memory = hostChanges.map((change) => (mb += change[1]));
+      const vcores = hostChanges.map((change) => (cores += change[2]));
+      return [host, { atMs: hostChanges.map(([ms]) => ms), memory, vcores }];
     }),
   );
 }
@@ -776,15 +792,15 @@ function lastUntil(sorted: readonly number[], value: number): number {
   return low - 1;
 }
 
-/** A map that is launched so long after its master asked has waited. */
+/** The delay between request and launch from which a map counts as having waited. */
 const LATE_MS = 5_000;
 
-/** As YARN has it: a master hears of containers at the report after the one in which it asked for them. */
+/** YARN's report interval: a master receives containers at the report after its request. */
 const MASTER_HEARTBEAT_MS = 1_000;
 
 /**
- * When the master asked for its first containers: a report before they were launched, within one of having tasks. Null:
- * not told.
+ * The time of the master's first request for containers: a report before their launch, within one of having tasks.
+ * Null: not recorded.
  */
 function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): number | null {
   if (firstLaunchMs === null) return null;
@@ -792,18 +808,18 @@ function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): numbe
   return scheduledMs === null ? askedMs : Math.min(Math.max(askedMs, scheduledMs), scheduledMs + MASTER_HEARTBEAT_MS);
 }
 
-/** When the last task ended, or the one that failed the job. */
+/** The end of the last task, or of the one that failed the job. */
 function lastEndOf({ maps, reduces }: HadoopJob): number | null {
-  const all = [...maps, ...reduces];
-  const fatal = all.filter(({ hasFailed }) => hasFailed === true);
-  const last = (fatal.length > 0 ? fatal : all).reduce(
-    (most, { finishMs }) => Math.max(most, finishMs ?? -Infinity),
+  const allTasks = [...maps, ...reduces];
+  const fatal = allTasks.filter(({ hasFailed }) => hasFailed === true);
+  const last = (fatal.length > 0 ? fatal : allTasks).reduce(
+    (max, { finishMs }) => Math.max(max, finishMs ?? -Infinity),
     -Infinity,
   );
   return last === -Infinity ? null : last;
 }
 
-/** Part of the maps that had ended a report before the first reduce was launched. Null: not told. */
+/** Share of the maps that had ended a report before the first reduce was launched. Null: not recorded. */
 function slowStartOf({ maps, reduces }: HadoopJob): number | null {
   const launchMs = reduces.reduce(
     (first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity),
@@ -823,25 +839,25 @@ function waitUs(ms: number): number {
  * wrong.
  */
 function gapWarnings(kept: readonly KeptJob[]): string[] {
-  const found: string[] = [];
+  const warnings: string[] = [];
   let last = kept[0];
   const endOf = ({ logged, submittedMs }: KeptJob): number => Math.max(submittedMs, logged.endedMs ?? submittedMs);
   for (const job of kept) {
     const gapMs = job.submittedMs - endOf(last);
     if (gapMs > LONGEST_GAP_MS) {
       const days = Math.floor(gapMs / 86_400_000);
-      found.push(
+      warnings.push(
         `${counted(days, "day")} without a job, from ${dayOf(endOf(last))} (${last.name} of ${last.logged.file}) to ${dayOf(job.submittedMs)} ` +
           `(${job.name} of ${job.logged.file}): the scenario has that time too; to leave it out, import the files of each period into a folder of its own`,
       );
     }
     if (endOf(job) >= endOf(last)) last = job;
   }
-  const more = found.length - MOST_GAPS;
-  return more <= 0 ? found : [...found.slice(0, MOST_GAPS), `${counted(more, "more gap")} of more than 7 days`];
+  const more = warnings.length - MOST_GAPS;
+  return more <= 0 ? warnings : [...warnings.slice(0, MOST_GAPS), `${counted(more, "more gap")} of more than 7 days`];
 }
 
-/** Where a clock was wrong, it may be any time. */
+/** The date of a time; a wrong clock may give any number. */
 function dayOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
@@ -880,7 +896,7 @@ function copiedOf(jobs: readonly ImportedJob[], kept: readonly KeptJob[]): Copie
 }
 
 function copiedSentence({ what, us, mostUs, partOf, wholeUs }: CopiedTime): string {
-  const seconds = (of: number): string => (of / US_PER_SECOND).toFixed(1);
+  const seconds = (timeUs: number): string => (timeUs / US_PER_SECOND).toFixed(1);
   const range = mostUs === null ? "" : ` to ${seconds(mostUs)}`;
   return `${what}: ${seconds(us)}${range} s of ${seconds(wholeUs)} s, ${partOf}; copied`;
 }
@@ -889,7 +905,7 @@ function awayOf(factor: AwayFactor): string {
   return awaySentence(factor, factor.level === "ANY" ? "OFF_SWITCH" : factor.level);
 }
 
-/** Of the first attempt that is run. */
+/** The launch of the first replayed attempt. */
 function firstLaunchOf({ firstMs, launchMs }: HadoopTask): number {
   return firstMs ?? launchMs ?? 0;
 }
@@ -906,12 +922,12 @@ function textOf(text: string): string {
 }
 
 /** Names of queues as scenarios have them. A queue with jobs that has others below it gets one more for its own. */
-function queuesOf(found: readonly string[]): {
+function queuesOf(recordedNames: readonly string[]): {
   readonly queues: readonly string[];
   readonly queueOf: ReadonlyMap<string, string>;
 } {
   const plain = new Map<string, string>();
-  for (const queue of found) {
+  for (const queue of recordedNames) {
     const parts = queue
       .replace(/^root(?:\.|$)/, "")
       .split(".")
@@ -927,7 +943,7 @@ function queuesOf(found: readonly string[]): {
   const leaves = new Set(plain.values());
   const queueOf = new Map(
     [...plain].map(([queue, name]) => {
-      const isParent = [...leaves].some((other) => other.startsWith(`${name}.`));
+      const isParent = [...leaves].some((leaf) => leaf.startsWith(`${name}.`));
       return [queue, isParent ? `${name}.jobs` : name];
     }),
   );

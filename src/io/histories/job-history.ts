@@ -19,14 +19,14 @@ import {
 
 const EVENT = /^\s*\{\s*"type"\s*:\s*"([A-Z_]{1,60})"/;
 
-/** What the longest names have. */
+/** The prefix of the longest names. */
 const PREFIX = "org.apache.hadoop.mapreduce.jobhistory.";
 
 type Attempt = { -readonly [Key in keyof LoggedAttempt]: LoggedAttempt[Key] };
 
 interface Task {
   readonly isMap: boolean;
-  /** When its master made it known to itself. */
+  /** The time at which its master scheduled it. */
   scheduledMs: number | null;
   places: readonly string[];
   successful: string;
@@ -195,8 +195,8 @@ export class JobHistory {
   }
 
   private handlerOf(type: string): ((event: Json) => void) | undefined {
-    const of = type.replace(/^(?:MAP|REDUCE)_(?=ATTEMPT_)/, "");
-    return Object.hasOwn(this.handlers, of) ? this.handlers[of] : undefined;
+    const eventType = type.replace(/^(?:MAP|REDUCE)_(?=ATTEMPT_)/, "");
+    return Object.hasOwn(this.handlers, eventType) ? this.handlers[eventType] : undefined;
   }
 
   private takeLine(line: string, number: number): void {
@@ -315,13 +315,13 @@ export class JobHistory {
   private ranTasks(): [HadoopTask[], HadoopTask[]] {
     const { reading } = this;
     const [maps, reduces]: [HadoopTask[], HadoopTask[]] = [[], []];
-    const all = [...this.tasks].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
-    for (const [, { isMap, places, successful, hasFailed, attempts }] of all) {
+    const inOrder = [...this.tasks].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+    for (const [, { isMap, places, successful, hasFailed, attempts }] of inOrder) {
       reading.read.tasks++;
       reading.read.attempts += attempts.length;
-      const found = taskOfAttempts(attempts, successful, this.result === "failed", hasFailed, isMap, places, reading);
-      if (found === null) reading.count("leftOut", "task", "of which no attempt ended");
-      else (isMap ? maps : reduces).push(found);
+      const ranTask = taskOfAttempts(attempts, successful, this.result === "failed", hasFailed, isMap, places, reading);
+      if (ranTask === null) reading.count("leftOut", "task", "of which no attempt ended");
+      else (isMap ? maps : reduces).push(ranTask);
     }
     return [maps, reduces];
   }
@@ -351,6 +351,6 @@ function countersOf(event: Json): Json[] {
   return objects(child(event, "counters"), "groups").flatMap((group) => objects(group, "counts"));
 }
 
-function levelOf(found: string): LoggedLevel | null {
-  return YARN_LEVELS.find((level) => level === found) ?? null;
+function levelOf(recordedLevel: string): LoggedLevel | null {
+  return YARN_LEVELS.find((level) => level === recordedLevel) ?? null;
 }

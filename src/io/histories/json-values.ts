@@ -8,7 +8,7 @@ export interface ValueTaker {
   readonly take: (text: string, line: number) => void;
   /** One is longer than MAX_VALUE_BYTES, and is passed over. */
   readonly tooLong: (line: number) => void;
-  /** What stands between objects and is no blank, bracket or comma; told once for each place. */
+  /** Called for text between objects other than blanks, brackets and commas, once for each place. */
   readonly stray: (text: string, line: number) => void;
 }
 
@@ -33,14 +33,14 @@ export class JsonValues {
 
   take(piece: Buffer): void {
     let from = 0;
-    for (let at = 0; at < piece.length; at++) {
-      const byte = piece[at];
+    for (let index = 0; index < piece.length; index++) {
+      const byte = piece[index];
       if (byte === LF) this.line++;
       if (this.depth === 0) {
         if (byte === OPEN) {
           this.endStray();
           this.depth = 1;
-          from = at;
+          from = index;
           this.fromLine = this.line;
         } else if (!BETWEEN.has(byte)) {
           if (this.stray === "") this.fromLine = this.line;
@@ -53,7 +53,7 @@ export class JsonValues {
       } else if (byte === QUOTE) this.isText = true;
       else if (byte === OPEN) this.depth++;
       else if (byte === CLOSE && --this.depth === 0) {
-        this.hold(piece.subarray(from, at + 1));
+        this.hold(piece.subarray(from, index + 1));
         this.emit();
       }
     }

@@ -17,7 +17,7 @@ import { drawnJobs, expectedTasks, type SyntheticLoad, syntheticLoad } from "./s
 import { type Json, Unusable } from "../logged-json.js";
 import { pastByteOrderMark } from "../text-file.js";
 
-// Files of Hadoop's histories and traces, each told by how it begins; plain or packed with gzip.
+// Files of Hadoop's histories and traces, each recognised by its beginning; plain or packed with gzip.
 
 export interface ReadRecordsOptions {
   readonly signal?: AbortSignal;
@@ -65,8 +65,7 @@ export async function readHadoopRecords(
   const reading = new HadoopReading();
   const loads: LoadOfFile[] = [];
   let done = 0;
-  // Of a job that stands in several files the first counts: a history tells of its tasks, a list of applications of
-  // their sum.
+  // The first record of a job in several files counts: a history has its tasks, a list of applications only their sum.
   const inOrder = [...files.filter(({ key }) => key !== "rm-apps"), ...files.filter(({ key }) => key === "rm-apps")];
   for (const file of inOrder) {
     const before = done;
@@ -97,8 +96,8 @@ async function drawLoads(
   if (reading.nodes.length === 0) reading.nodes.push(...loads[0].load.nodes);
   const { tasks: tasksBefore } = reading.read;
   const refuse = (path: string, tasks: number): never => {
-    const found = `its distributions come to about ${grouped(tasks)} tasks with all files beside it`;
-    throw fileProblem(path, `${found}; allowed: at most ${grouped(MOST_DRAWN)}, as each task is a row`);
+    const actual = `its distributions come to about ${grouped(tasks)} tasks with all files beside it`;
+    throw fileProblem(path, `${actual}; allowed: at most ${grouped(MOST_DRAWN)}, as each task is a row`);
   };
   let expected = 0;
   for (const { load, path } of loads) {
@@ -126,7 +125,7 @@ async function drawLoads(
 
 const JOBS_PER_PAUSE = 1000;
 
-/** Whose jobs are still to be drawn, once all nodes are known. */
+/** A load whose jobs are drawn once all nodes are known. */
 interface LoadOfFile {
   readonly load: SyntheticLoad;
   readonly path: string;
@@ -141,17 +140,17 @@ interface RecordFile {
 
 function fileOf(path: string): RecordFile {
   try {
-    const found = statSync(path);
-    if (!found.isFile()) {
-      const isRolling = found.isDirectory() && ROLLING_LOG.test(basename(path));
-      const shown = isRolling ? "a rolling event log of Spark" : found.isDirectory() ? "a folder" : "no file";
+    const stats = statSync(path);
+    if (!stats.isFile()) {
+      const isRolling = stats.isDirectory() && ROLLING_LOG.test(basename(path));
+      const shown = isRolling ? "a rolling event log of Spark" : stats.isDirectory() ? "a folder" : "no file";
       throw fileProblem(path, `found ${shown}; allowed: ${ALLOWED}${isRolling ? SPARK_READS : ""}`);
     }
-    if (found.size === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
+    if (stats.size === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
     const head = headOf(path);
     const trace = foreignTrace(head, path);
     if (trace !== null && Object.hasOwn(FORMATS, trace.key)) {
-      return { path, bytes: found.size, key: trace.key as keyof typeof FORMATS, isPacked: trace.isPacked };
+      return { path, bytes: stats.size, key: trace.key as keyof typeof FORMATS, isPacked: trace.isPacked };
     }
     const text = head.toString("latin1", 0, 4096);
     const use =
@@ -177,7 +176,7 @@ function headOf(path: string): Buffer {
   }
 }
 
-/** @param onRead so many bytes of the file, from its beginning, were read. */
+/** @param onRead receives the number of bytes read so far. */
 async function readFile(
   { path, key, isPacked }: RecordFile,
   reading: HadoopReading,
@@ -188,7 +187,7 @@ async function readFile(
   const take = pastByteOrderMark(taker.take);
   try {
     const raw = createReadStream(path, { highWaterMark: 1 << 18 });
-    // What is cut is read as far as it goes; lines and objects tell where that is.
+    // A truncated file is read up to its end; the readers of lines and objects report the place.
     const pieces = isPacked ? raw.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })) : raw;
     raw.once("error", (error) => pieces.destroy(error));
     for await (const piece of pieces as AsyncIterable<Buffer>) {
@@ -233,7 +232,7 @@ function addJob(job: HadoopJob, path: string, reading: HadoopReading): void {
   reading.jobs.push({ ...job, file: path });
 }
 
-/** How an object of each format is used. */
+/** Handlers of the objects of each format. */
 const OBJECTS: Readonly<
   Record<
     Exclude<keyof typeof FORMATS, "jhist">,

@@ -1,14 +1,14 @@
 import { counted } from "../../core/kernel/index.js";
 import type { FailureReason, YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 
-// What histories and traces of Hadoop tell of jobs, in one form (docs/formats/hadoop-histories.md).
+// Jobs of Hadoop's histories and traces, in one form (docs/formats/hadoop-histories.md).
 
 export type LoggedLevel = (typeof YARN_LEVELS)[number];
 
-/** A job as its record tells it. Times are ms since 1970, or (SLS) since the start of the load; null: nobody says. */
+/** A recorded job. Times are ms since 1970, or (SLS) since the start of the load; null: not recorded. */
 export interface HadoopJob {
   readonly id: string;
-  /** Empty, each: nobody says. */
+  /** Empty, each: not recorded. */
   readonly name: string;
   readonly user: string;
   readonly queue: string;
@@ -17,22 +17,22 @@ export interface HadoopJob {
   readonly result: "succeeded" | "failed" | "unknown";
   readonly maps: readonly HadoopTask[];
   readonly reduces: readonly HadoopTask[];
-  /** Of a task of either type, and of the master. */
+  /** Container sizes of maps, reduces and the master. */
   readonly mapSize: HadoopSize;
   readonly reduceSize: HadoopSize;
   readonly masterSize: HadoopSize;
   /** Runs of its master, from when its process started. */
   readonly masters: readonly { readonly host: string; readonly fromMs: number }[];
-  /** When its master made the first task known to itself, and when it launched the first; undefined: nobody says. */
+  /** Times at which its master scheduled and launched the first task; undefined: not recorded. */
   readonly scheduledMs?: number | null;
   readonly firstLaunchMs?: number | null;
-  /** What its configuration says, where that is told. */
+  /** Its configuration, if recorded. */
   readonly settings?: JobSettings;
   /** It ran under Hadoop 1, whose jobs have no master in a container. */
   readonly isOfHadoop1?: true;
   /** It never ran: a load says what such jobs are like. */
   readonly isDrawn?: true;
-  /** All that is told of its tasks is what they held together. */
+  /** Only the total use of its tasks is recorded. */
   readonly isSummed?: true;
 }
 
@@ -51,15 +51,15 @@ export interface HadoopSize {
 
 export const UNKNOWN_SIZE: HadoopSize = { memory: null, vcores: null };
 
-/** What did a task: the attempt that counts, and those that were lost before it. */
+/** The attempt of a task that counts, and those lost before it. */
 export interface HadoopTask {
-  /** So many that are alike. */
+  /** The number of equal tasks. */
   readonly count: number;
-  /** When it ran; null: only how long is told. */
+  /** Start and end of its run; null: only the length is recorded. */
   readonly launchMs: number | null;
   readonly finishMs: number | null;
   readonly runMs: number;
-  /** Bytes of input and CPU time; undefined, each: not told. */
+  /** Bytes of input and CPU time; undefined, each: not recorded. */
   readonly bytes?: number;
   readonly cpuMs?: number;
   /** Attempts before it that are lost again, in order, and the launch of the first; undefined: there is none. */
@@ -71,9 +71,9 @@ export interface HadoopTask {
   readonly hasSucceeded?: true;
   /** It failed too often: the last of `failures` ended its job. */
   readonly hasFailed?: true;
-  /** When a reduce had all map output; null: nobody says. */
+  /** The time at which a reduce had all map output; null: not recorded. */
   readonly shuffledMs: number | null;
-  /** Where it ran; empty: nobody says. */
+  /** Its host; empty: not recorded. */
   readonly host: string;
   readonly level: LoggedLevel | null;
   /** Hosts of its input, by name. */
@@ -90,14 +90,14 @@ export interface HadoopNode {
 
 type Section = "folded" | "guessed" | "leftOut";
 
-/** Problems that are told one by one. */
+/** Problems that are reported one by one. */
 const MOST_EXAMPLES = 5;
 
-/** What the reading of all files comes to. */
+/** The result of reading all files. */
 export class HadoopReading {
   readonly jobs: (HadoopJob & { readonly file: string })[] = [];
   readonly ids = new Set<string>();
-  /** Of lists of nodes; empty: none was given. */
+  /** Nodes of lists of nodes; empty: there was no list. */
   readonly nodes: HadoopNode[] = [];
   /** By host, as far as any record says. */
   readonly racks = new Map<string, string>();
@@ -108,10 +108,10 @@ export class HadoopReading {
   readonly folded: string[] = [];
   readonly guessed: string[] = [];
   readonly leftOut: string[] = [];
-  /** What is counted over all files, by the words that tell of it. */
+  /** Counts over all files, by their words. */
   private readonly counts = new Map<string, { readonly section: Section; readonly noun: string; count: number }>();
 
-  /** In the section: so many of `noun`, and `words` about them. */
+  /** Counts `by` of `noun` in the section, with `words` about them. */
   count(section: Section, noun: string, words: string, by = 1): void {
     const key = `${noun}${/^(?:[:,]|$)/.test(words) ? "" : " "}${words}`;
     const known = this.counts.get(key);
@@ -122,12 +122,12 @@ export class HadoopReading {
   /** All sentences, section by section. */
   sections(): Readonly<Record<Section, readonly string[]>> {
     const { folded, guessed, leftOut, examples } = this;
-    const all = { folded: [...folded], guessed: [...guessed], leftOut: [...leftOut] };
+    const sentences = { folded: [...folded], guessed: [...guessed], leftOut: [...leftOut] };
     for (const [key, { section, noun, count }] of this.counts) {
-      if (count > 0) all[section].push(`${counted(count, noun)}${key.slice(noun.length)}`);
+      if (count > 0) sentences[section].push(`${counted(count, noun)}${key.slice(noun.length)}`);
     }
-    all.leftOut.push(...examples);
-    return all;
+    sentences.leftOut.push(...examples);
+    return sentences;
   }
 
   example(file: string, line: number, message: string): void {

@@ -23,9 +23,9 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
   const [maps, reduces] = (["mapTasks", "reduceTasks"] as const).map((key) =>
     objects(value, key).map((task) => taskOf(task, key === "mapTasks", hasFailed, reading)),
   );
-  const all = [...maps, ...reduces];
-  const others = objects(value, "otherTasks").length;
-  reading.count("leftOut", "task", "that set a job up or cleaned up", others);
+  const allTasks = [...maps, ...reduces];
+  const otherTasks = objects(value, "otherTasks").length;
+  reading.count("leftOut", "task", "that set a job up or cleaned up", otherTasks);
   return {
     id,
     name: text(value, "jobName"),
@@ -36,10 +36,10 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
     result: outcome === "SUCCESS" ? "succeeded" : hasFailed ? "failed" : "unknown",
     maps: maps.flatMap(({ task }) => task ?? []),
     reduces: reduces.flatMap(({ task }) => task ?? []),
-    scheduledMs: firstOf(all.map(({ scheduledMs }) => scheduledMs)),
-    firstLaunchMs: firstOf(all.map(({ firstMs }) => firstMs)),
+    scheduledMs: firstOf(allTasks.map(({ scheduledMs }) => scheduledMs)),
+    firstLaunchMs: firstOf(allTasks.map(({ firstMs }) => firstMs)),
     // YARN's masters do by themselves what these did.
-    ...(others > 0 ? { isOfHadoop1: true } : {}),
+    ...(otherTasks > 0 ? { isOfHadoop1: true } : {}),
     settings: settingsOf(child(value, "jobProperties")),
     masterSize: UNKNOWN_SIZE,
     masters: [],
@@ -48,12 +48,12 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
   };
 }
 
-/** Of a configuration, as texts. */
+/** Reads settings of a configuration, whose values are texts. */
 function settingsOf(properties: Json): JobSettings {
-  const number = (key: string, least: number, most: number): number | null => {
-    const found = text(properties, key).trim();
-    const value = Number(found);
-    return found !== "" && value >= least && value <= most ? value : null;
+  const number = (key: string, least: number, max: number): number | null => {
+    const digits = text(properties, key).trim();
+    const value = Number(digits);
+    return digits !== "" && value >= least && value <= max ? value : null;
   };
   return {
     slowStart: number("mapreduce.job.reduce.slowstart.completedmaps", 0, 1),
@@ -86,11 +86,11 @@ function taskOf(task: Json, isMap: boolean, hasJobFailed: boolean, reading: Hado
     };
   });
   const places = objects(task, "preferredLocations").flatMap((place) => {
-    const found = layersOf(place);
-    reading.rackOf(found.host, found.rack);
-    return found.host === "" ? [] : [found.host];
+    const layers = layersOf(place);
+    reading.rackOf(layers.host, layers.rack);
+    return layers.host === "" ? [] : [layers.host];
   });
-  const found = taskOfAttempts(
+  const ranTask = taskOfAttempts(
     attempts,
     "",
     hasJobFailed,
@@ -99,9 +99,9 @@ function taskOf(task: Json, isMap: boolean, hasJobFailed: boolean, reading: Hado
     [...new Set(places)],
     reading,
   );
-  if (found === null) reading.count("leftOut", "task", "of which no attempt ended");
+  if (ranTask === null) reading.count("leftOut", "task", "of which no attempt ended");
   return {
-    task: found,
+    task: ranTask,
     scheduledMs: instant(task, "startTime"),
     firstMs: firstOf(attempts.map(({ startMs }) => startMs)),
   };
@@ -120,8 +120,8 @@ const OUTCOMES: Readonly<Partial<Record<string, NonNullable<LoggedAttempt["outco
 };
 
 function hostOf(attempt: Json): { readonly rack: string; readonly host: string } {
-  const found = layersOf(child(attempt, "location"));
-  if (found.host !== "") return found;
+  const layers = layersOf(child(attempt, "location"));
+  if (layers.host !== "") return layers;
   const parts = text(attempt, "hostName").split("/");
   return { rack: plainName(parts.slice(0, -1).join("/")), host: plainName(parts.at(-1) ?? "") };
 }
@@ -142,7 +142,7 @@ export function rumenTopology(value: Json, reading: HadoopReading): void {
     const name = plainName(text(node, "name"));
     const children = objects(node, "children");
     if (level > 50) throw new Unusable("its tree has more than 50 levels");
-    for (const one of children) stack.push([one, name, level + 1]);
+    for (const childNode of children) stack.push([childNode, name, level + 1]);
     if (children.length > 0 || name === "" || level === 0) continue;
     hosts++;
     reading.rackOf(name, parent);

@@ -13,7 +13,7 @@ import { numberOf, SLS_NODE, SLS_TASK } from "./sls.js";
 
 type Stream = ReturnType<typeof streamFor>;
 
-/** What values are drawn from; `deviation` 0: always the mean. */
+/** A distribution that values are drawn from; `deviation` 0: always the mean. */
 type Distribution =
   | { readonly kind: "log-normal" | "normal"; readonly mean: number; readonly deviation: number }
   | { readonly kind: "discrete"; readonly values: readonly number[]; readonly weights: readonly number[] };
@@ -45,7 +45,7 @@ interface WorkloadClass {
 export interface SyntheticLoad {
   readonly seed: string;
   readonly jobs: number;
-  /** That SLS would make where no list of nodes is beside it. */
+  /** Nodes that SLS makes without a list of nodes. */
   readonly nodes: readonly HadoopNode[];
   readonly workloads: readonly WorkloadClass[];
 }
@@ -65,7 +65,9 @@ const USUAL_DEVIATION = 1 / 6;
 /** @throws Unusable where the object is no load that can be drawn from, with the place in it. */
 export function syntheticLoad(value: Json, reading: HadoopReading): SyntheticLoad {
   const jobs = wholeOf(value, "num_jobs", "", 1, MOST_JOBS);
-  const workloads = objects(value, "workloads").map((one, i) => workloadOf(one, `workloads[${String(i)}]`, reading));
+  const workloads = objects(value, "workloads").map((workload, i) =>
+    workloadOf(workload, `workloads[${String(i)}]`, reading),
+  );
   if (workloads.length === 0) throw new Unusable("workloads is missing or empty");
   checkWeights(workloads, "workload_weight", "workloads");
   const count = value["num_nodes"] === undefined ? 0 : wholeOf(value, "num_nodes", "", 0, LIMITS.nodes);
@@ -82,23 +84,23 @@ function nodesOf(count: number, racks: number): HadoopNode[] {
   }));
 }
 
-function workloadOf(value: Json, at: string, reading: HadoopReading): WorkloadClass {
-  const classes = objects(value, "job_classes").flatMap((one, i) => {
-    return classOf(one, `${at}.job_classes[${String(i)}]`, reading);
+function workloadOf(value: Json, path: string, reading: HadoopReading): WorkloadClass {
+  const classes = objects(value, "job_classes").flatMap((jobClass, i) => {
+    return classOf(jobClass, `${path}.job_classes[${String(i)}]`, reading);
   });
-  if (classes.length === 0) throw new Unusable(`${at}.job_classes has none of type mapreduce`);
-  checkWeights(classes, "class_weight", `${at}.job_classes`);
-  const times = objects(value, "time_distribution").map((one, i) => {
-    const place = `${at}.time_distribution[${String(i)}]`;
-    return { fromSeconds: wholeOf(one, "time", place, 0, MOST_SECONDS), weight: weightOf(one, "weight", place) };
+  if (classes.length === 0) throw new Unusable(`${path}.job_classes has none of type mapreduce`);
+  checkWeights(classes, "class_weight", `${path}.job_classes`);
+  const times = objects(value, "time_distribution").map((slot, i) => {
+    const place = `${path}.time_distribution[${String(i)}]`;
+    return { fromSeconds: wholeOf(slot, "time", place, 0, MOST_SECONDS), weight: weightOf(slot, "weight", place) };
   });
-  if (times.length === 0) throw new Unusable(`${at}.time_distribution is missing or empty`);
-  checkWeights(times, "weight", `${at}.time_distribution`);
-  return { queue: text(value, "queue_name"), weight: weightOf(value, "workload_weight", at), classes, times };
+  if (times.length === 0) throw new Unusable(`${path}.time_distribution is missing or empty`);
+  checkWeights(times, "weight", `${path}.time_distribution`);
+  return { queue: text(value, "queue_name"), weight: weightOf(value, "workload_weight", path), classes, times };
 }
 
 /** Nothing where its jobs are of another type than Bide runs. */
-function classOf(value: Json, at: string, reading: HadoopReading): JobClass[] {
+function classOf(value: Json, path: string, reading: HadoopReading): JobClass[] {
   const type = text(value, "type") || "mapreduce";
   if (type !== "mapreduce") {
     reading.count("leftOut", "class of jobs", `of type ${quote(type)}: jobs of mapreduce alone are drawn`);
@@ -107,37 +109,37 @@ function classOf(value: Json, at: string, reading: HadoopReading): JobClass[] {
   if (value["reservation"] !== undefined || (numberOf(value, "chance_of_reservation") ?? 0) > 0) {
     reading.count("leftOut", "class of jobs", "with reservations and deadlines: its jobs come without");
   }
-  const tasks = value["tasks"] === undefined ? flatTasks(value, at) : listedTasks(value, at, reading);
-  if (tasks.length === 0) throw new Unusable(`${at}.tasks has neither maps nor reduces`);
+  const tasks = value["tasks"] === undefined ? flatTasks(value, path) : listedTasks(value, path, reading);
+  if (tasks.length === 0) throw new Unusable(`${path}.tasks has neither maps nor reduces`);
   return [
     {
       name: text(value, "class_name") || "job",
       user: text(value, "user_name") || "default",
-      weight: weightOf(value, "class_weight", at),
+      weight: weightOf(value, "class_weight", path),
       tasks,
     },
   ];
 }
 
 /** The form up to Hadoop 3.0: keys with the mean and the deviation of each. */
-function flatTasks(value: Json, at: string): TaskClass[] {
+function flatTasks(value: Json, path: string): TaskClass[] {
   const drawn = (key: string, deviationKey = key.replace(/_avg$/, "_stddev")): Distribution => {
-    const mean = positiveOrZero(value, key, at);
-    return spread(mean, positiveOrZero(value, deviationKey, at), "log-normal");
+    const mean = positiveOrZero(value, key, path);
+    return spread(mean, positiveOrZero(value, deviationKey, path), "log-normal");
   };
   return (["map", "reduce"] as const).flatMap((type) => {
     const short = type.charAt(0);
     const count = drawn(`${short}tasks_avg`);
     if (meanOf(count) === 0) return [];
     const seconds = drawn(`${short}time_avg`);
-    checkTime(seconds, `${at}.${short}time_avg`);
+    checkTime(seconds, `${path}.${short}time_avg`);
     return [{ type, count, seconds, memory: drawn(`${type}_max_memory_avg`), vcores: drawn(`${type}_max_vcores_avg`) }];
   });
 }
 
-function listedTasks(value: Json, at: string, reading: HadoopReading): TaskClass[] {
+function listedTasks(value: Json, path: string, reading: HadoopReading): TaskClass[] {
   return objects(value, "tasks").flatMap((task, i) => {
-    const place = `${at}.tasks[${String(i)}]`;
+    const place = `${path}.tasks[${String(i)}]`;
     const type = text(task, "type");
     if (type !== "map" && type !== "reduce") {
       reading.count("leftOut", "class of tasks", `of type ${quote(type)}: neither maps nor reduces`);
@@ -151,12 +153,12 @@ function listedTasks(value: Json, at: string, reading: HadoopReading): TaskClass
 }
 
 /** `{val}`, `{val, std, dist}` or `{discrete, weights}`. */
-function sampleOf(of: Json, key: string, at: string): Distribution {
-  const place = `${at}.${key}`;
-  if (typeof of[key] !== "object" || of[key] === null) {
+function sampleOf(holder: Json, key: string, path: string): Distribution {
+  const place = `${path}.${key}`;
+  if (typeof holder[key] !== "object" || holder[key] === null) {
     throw new Unusable(`${place} is missing, allowed {"val": a number}, with "std" or not, or {"discrete": [numbers]}`);
   }
-  const sample = child(of, key);
+  const sample = child(holder, key);
   const { discrete } = sample;
   if (discrete === undefined || discrete === null) {
     const mean = positiveOrZero(sample, "val", place);
@@ -167,10 +169,10 @@ function sampleOf(of: Json, key: string, at: string): Distribution {
     return spread(mean, positiveOrZero(sample, "std", place), dist === "NORM" ? "normal" : "log-normal");
   }
   if (!Array.isArray(discrete) || discrete.length === 0) throw new Unusable(`${place}.discrete is empty`);
-  const values = (discrete as unknown[]).map((one) => positiveOrZero({ discrete: one }, "discrete", place));
-  const given = sample["weights"];
-  const weights = Array.isArray(given)
-    ? (given as unknown[]).map((one) => positiveOrZero({ weights: one }, "weights", place))
+  const values = (discrete as unknown[]).map((item) => positiveOrZero({ discrete: item }, "discrete", place));
+  const listedWeights = sample["weights"];
+  const weights = Array.isArray(listedWeights)
+    ? (listedWeights as unknown[]).map((item) => positiveOrZero({ weights: item }, "weights", place))
     : values.map(() => 1);
   if (weights.length !== values.length) throw new Unusable(`${place} has other numbers of values and of weights`);
   checkWeights(
@@ -185,16 +187,18 @@ function spread(mean: number, deviation: number, kind: "log-normal" | "normal"):
   return { kind, mean, deviation: mean === 0 ? 0 : deviation === 0 ? mean * USUAL_DEVIATION : deviation };
 }
 
-function meanOf(of: Distribution): number {
-  return of.kind === "discrete" ? weightedMean(of.weights, (place) => of.values[place]) : of.mean;
+function meanOf(distribution: Distribution): number {
+  return distribution.kind === "discrete"
+    ? weightedMean(distribution.weights, (place) => distribution.values[place])
+    : distribution.mean;
 }
 
-function weightedMean(weights: readonly number[], of: (place: number) => number): number {
+function weightedMean(weights: readonly number[], valueOf: (place: number) => number): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.reduce((sum, weight, place) => sum + weight * of(place), 0) / total;
+  return weights.reduce((sum, weight, place) => sum + weight * valueOf(place), 0) / total;
 }
 
-/** How many tasks its jobs have together, as far as its means say. */
+/** The expected number of tasks, by the means of the load. */
 export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
   const ofClass = ({ tasks }: JobClass): number => tasks.reduce((sum, { count }) => sum + meanOf(count), 0);
   const ofWorkload = ({ classes }: WorkloadClass): number =>
@@ -211,41 +215,41 @@ export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
   );
 }
 
-function checkTime(seconds: Distribution, at: string): void {
+function checkTime(seconds: Distribution, path: string): void {
   const least = seconds.kind === "discrete" ? Math.min(...seconds.values) : seconds.mean;
-  if (least <= 0) throw new Unusable(`${at} is ${String(least)}, allowed more than 0`);
+  if (least <= 0) throw new Unusable(`${path} is ${String(least)}, allowed more than 0`);
 }
 
 /** Not below 0. @throws Unusable */
-function positiveOrZero(of: Json, key: string, at: string): number {
-  const found = numberOf(of, key) ?? 0;
-  if (found >= 0 && found <= MOST_VALUE) return found;
-  throw new Unusable(`${at}.${key} is ${String(found)}, allowed 0 to ${String(MOST_VALUE)}`);
+function positiveOrZero(holder: Json, key: string, path: string): number {
+  const value = numberOf(holder, key) ?? 0;
+  if (value >= 0 && value <= MOST_VALUE) return value;
+  throw new Unusable(`${path}.${key} is ${String(value)}, allowed 0 to ${String(MOST_VALUE)}`);
 }
 
-function wholeOf(of: Json, key: string, at: string, least: number, most: number): number {
-  const found = numberOf(of, key);
-  if (found !== null && Number.isInteger(found) && found >= least && found <= most) return found;
-  const shown = found === null ? "missing" : String(found);
+function wholeOf(holder: Json, key: string, path: string, min: number, max: number): number {
+  const value = numberOf(holder, key);
+  if (value !== null && Number.isInteger(value) && value >= min && value <= max) return value;
+  const shown = value === null ? "missing" : String(value);
   throw new Unusable(
-    `${at === "" ? "" : `${at}.`}${key} is ${shown}, allowed a whole number from ${String(least)} to ${String(most)}`,
+    `${path === "" ? "" : `${path}.`}${key} is ${shown}, allowed a whole number from ${String(min)} to ${String(max)}`,
   );
 }
 
-function weightOf(of: Json, key: string, at: string): number {
-  return positiveOrZero(of, key, at);
+function weightOf(holder: Json, key: string, path: string): number {
+  return positiveOrZero(holder, key, path);
 }
 
-function checkWeights(all: readonly { readonly weight: number }[], key: string, at: string): void {
-  if (all.every(({ weight }) => weight === 0))
-    throw new Unusable(`every ${key} of ${at} is 0, allowed one above at least`);
+function checkWeights(weighted: readonly { readonly weight: number }[], key: string, path: string): void {
+  if (weighted.every(({ weight }) => weight === 0))
+    throw new Unusable(`every ${key} of ${path} is 0, allowed one above at least`);
 }
 
-/** Which, by weight. */
-function chosen<T extends { readonly weight: number }>(all: readonly T[], stream: Stream): T {
-  return all[
+/** Draws an entry by weight. */
+function chosen<T extends { readonly weight: number }>(weighted: readonly T[], stream: Stream): T {
+  return weighted[
     placeOf(
-      all.map(({ weight }) => weight),
+      weighted.map(({ weight }) => weight),
       stream,
     )
   ];
@@ -253,20 +257,20 @@ function chosen<T extends { readonly weight: number }>(all: readonly T[], stream
 
 function placeOf(weights: readonly number[], stream: Stream): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let left = stream.next() * total;
+  let remaining = stream.next() * total;
   let last = 0;
   for (const [place, weight] of weights.entries()) {
-    left -= weight;
-    if (left < 0) return place;
+    remaining -= weight;
+    if (remaining < 0) return place;
     if (weight > 0) last = place;
   }
   // Sums of fractions may end just below their total.
   return last;
 }
 
-function draw(of: Distribution, stream: Stream): number {
-  if (of.kind === "discrete") return of.values[placeOf(of.weights, stream)];
-  const { kind, mean, deviation } = of;
+function draw(distribution: Distribution, stream: Stream): number {
+  if (distribution.kind === "discrete") return distribution.values[placeOf(distribution.weights, stream)];
+  const { kind, mean, deviation } = distribution;
   if (deviation === 0) return mean;
   const z = normalQuantile(Math.max(2 ** -53, stream.next()));
   if (kind === "normal") return Math.max(0, mean + deviation * z);
@@ -298,21 +302,21 @@ export function* drawnJobs(
     return { queue, seconds, of: chosen(classes, stream), number };
   });
   stories.sort((a, b) => a.seconds - b.seconds || a.number - b.number);
-  for (const [at, { queue, seconds, of, number }] of stories.entries()) {
-    const id = `${of.name}_${String(begin + at).padStart(6, "0")}`;
+  for (const [index, { queue, seconds, of: jobClass, number }] of stories.entries()) {
+    const id = `${jobClass.name}_${String(begin + index).padStart(6, "0")}`;
     const stream = streamFor(seed, `sls/synthetic/${String(number)}/tasks`);
     yield {
       id,
       queue,
-      user: of.user,
+      user: jobClass.user,
       submittedMs: seconds * 1000,
-      ...tasksOf(of.tasks, nodes, stream, reading),
+      ...tasksOf(jobClass.tasks, nodes, stream, reading),
       ...ALIKE,
     };
   }
 }
 
-/** What is alike of all drawn jobs. */
+/** The fields that all drawn jobs share. */
 const ALIKE = { name: "", endedMs: null, result: "unknown", masters: [], masterSize: SLS_TASK, isDrawn: true } as const;
 
 function tasksOf(
@@ -330,13 +334,13 @@ function tasksOf(
     const wanted = Math.round(draw(count, stream));
     if (wanted > LIMITS.tasksPerPhase)
       reading.count("leftOut", "job", `with more than ${String(LIMITS.tasksPerPhase)} maps or reduces`);
-    const own = {
+    const drawnSize = {
       memory: Math.min(2 ** 30, Math.max(SLS_TASK.memory, Math.round(draw(memory, stream)))),
       vcores: Math.min(LIMITS.vcores, Math.max(SLS_TASK.vcores, Math.round(draw(vcores, stream)))),
     };
     sizes[type] = {
-      memory: Math.max(sizes[type].memory ?? 0, own.memory),
-      vcores: Math.max(sizes[type].vcores ?? 0, own.vcores),
+      memory: Math.max(sizes[type].memory ?? 0, drawnSize.memory),
+      vcores: Math.max(sizes[type].vcores ?? 0, drawnSize.vcores),
     };
     if (wanted > LIMITS.tasksPerPhase) continue;
     for (let i = 0; i < wanted; i++) {

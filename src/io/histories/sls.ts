@@ -5,7 +5,7 @@ import { type HadoopJob, type HadoopReading, type HadoopSize, type HadoopTask, p
 
 // Loads and nodes of YARN's load simulator (SLS). Numbers may be texts; what is missing has the default of SLS.
 
-/** What SLS takes where nothing is said. */
+/** SLS's default size of a node. */
 export const SLS_NODE = { memory: 10_240, vcores: 10 } as const;
 export const SLS_TASK = { memory: 1024, vcores: 1 } as const;
 
@@ -70,9 +70,9 @@ class Sizes {
   private memory: number | null = null;
   private vcores: number | null = null;
 
-  add(of: Json, prefix: string): void {
-    const memory = sized(of, `${prefix}memory-mb`, SLS_TASK.memory, 2 ** 30);
-    const vcores = sized(of, `${prefix}vcores`, SLS_TASK.vcores, LIMITS.vcores);
+  add(holder: Json, prefix: string): void {
+    const memory = sized(holder, `${prefix}memory-mb`, SLS_TASK.memory, 2 ** 30);
+    const vcores = sized(holder, `${prefix}vcores`, SLS_TASK.vcores, LIMITS.vcores);
     if (this.memory !== null && (memory !== this.memory || vcores !== this.vcores)) this.differ = true;
     this.memory = Math.max(this.memory ?? 0, memory);
     this.vcores = Math.max(this.vcores ?? 0, vcores);
@@ -83,10 +83,10 @@ class Sizes {
   }
 }
 
-function sized(of: Json, key: string, usual: number, most: number): number {
-  const found = numberOf(of, key) ?? usual;
-  if (Number.isInteger(found) && found >= 1 && found <= most) return found;
-  throw new Unusable(`${key} is ${String(found)}, allowed 1 to ${String(most)}`);
+function sized(holder: Json, key: string, usual: number, max: number): number {
+  const value = numberOf(holder, key) ?? usual;
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new Unusable(`${key} is ${String(value)}, allowed 1 to ${String(max)}`);
 }
 
 function taskOf(task: Json, reading: HadoopReading): HadoopTask {
@@ -139,17 +139,17 @@ export function slsNodes(value: Json, reading: HadoopReading): void {
 }
 
 /** A number, or a text that is one; null: there is none. @throws Unusable for anything else. */
-export function numberOf(of: Json, key: string): number | null {
-  const found = of[key];
-  if (found === undefined || found === null || found === "") return null;
-  const value = typeof found === "string" ? Number(found) : found;
+export function numberOf(holder: Json, key: string): number | null {
+  const field = holder[key];
+  if (field === undefined || field === null || field === "") return null;
+  const value = typeof field === "string" ? Number(field) : field;
   if (typeof value !== "number" || !Number.isFinite(value) || Math.abs(value) > 1e15) {
-    throw new Unusable(`${key} is ${quote(JSON.stringify(found).slice(0, 40))}, allowed a number`);
+    throw new Unusable(`${key} is ${quote(JSON.stringify(field).slice(0, 40))}, allowed a number`);
   }
   return value;
 }
 
-function named(of: Json, key: string): string {
-  const found = of[key];
-  return typeof found === "number" ? String(found) : text(of, key);
+function named(holder: Json, key: string): string {
+  const field = holder[key];
+  return typeof field === "number" ? String(field) : text(holder, key);
 }

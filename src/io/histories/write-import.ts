@@ -11,7 +11,7 @@ import { fileProblem } from "../workloads/lines.js";
 import type { TaskColumn } from "../workloads/tasks-csv.js";
 import type { HadoopImport, HadoopReport, ImportedJob, ImportedTask } from "./import-jobs.js";
 
-/** What an import says at its end, as data. */
+/** The report of an import, as data. */
 export interface HadoopImportEnd extends HadoopReport {
   readonly format: "bide-import-end";
   readonly version: 1;
@@ -22,7 +22,7 @@ export interface HadoopImportEnd extends HadoopReport {
 
 const SCENARIO = "scenario.yaml";
 
-/** What an import says at its end. */
+/** Returns the report of an import. */
 export function hadoopImportEnd({ report }: HadoopImport, folder: string): HadoopImportEnd {
   return { ...({ format: "bide-import-end", version: 1 } as const), folder, scenario: SCENARIO, ...report };
 }
@@ -109,7 +109,7 @@ const COLUMNS: readonly TaskColumn[] = [
   ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores", "outcome"] as const),
 ];
 
-/** What a log tells beside; a table of a load has none of these. */
+/** Columns of a log only; a table of a load has none of these. */
 const RECORDED: readonly TaskColumn[] = [
   "level",
   "failures",
@@ -144,14 +144,14 @@ function* tasksCsv(jobs: readonly ImportedJob[]): Generator<string> {
 function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, isFirst: boolean): (string | number)[] {
   const { name, submitUs, user, queue, mapSize, reduceSize, hasFailed } = job;
   const { runUs, count, copyUs, hosts } = task;
-  const of = [name, type, secondsOf(runUs), isFirst ? secondsOf(submitUs) : "", count === 1 ? "" : count];
+  const common = [name, type, secondsOf(runUs), isFirst ? secondsOf(submitUs) : "", count === 1 ? "" : count];
   const copy = copyUs === 0 ? "" : secondsOf(copyUs);
-  if (!isFirst) return [...of, copy, "", "", "", hosts.join(" "), "", "", "", "", ""];
+  if (!isFirst) return [...common, copy, "", "", "", hosts.join(" "), "", "", "", "", ""];
   const hasPlaces = job.maps.some((map) => map.hosts.length > 0);
   const bytes = (mb: number | null): string => (mb === null ? "" : `${String(mb)}MB`);
   return [
     ...[
-      ...of,
+      ...common,
       copy,
       user,
       queue,
@@ -164,7 +164,7 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
   ];
 }
 
-/** Of RECORDED. */
+/** The fields under RECORDED. */
 function recordedFields(
   { master = {} }: ImportedJob,
   { level, failures = [] }: ImportedTask,
@@ -179,10 +179,10 @@ function recordedFields(
 /** Seconds with as many decimals as they need. */
 function secondsOf(us: number): string {
   const whole = Math.floor(us / US_PER_SECOND);
-  const rest = String(us % US_PER_SECOND)
+  const decimals = String(us % US_PER_SECOND)
     .padStart(6, "0")
     .replace(/0+$/, "");
-  return rest === "" ? String(whole) : `${String(whole)}.${rest}`;
+  return decimals === "" ? String(whole) : `${String(whole)}.${decimals}`;
 }
 
 /** The report as text, a line each, without line ends. */
@@ -197,9 +197,9 @@ export function hadoopImportLines({
   folder,
   scenario,
 }: HadoopImportEnd): string[] {
-  const numbers = (of: Readonly<Record<string, number>>): string =>
-    Object.entries(of)
-      .map(([what, count]) => counted(count, what.replace(/s$/, "")))
+  const numbers = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([noun, count]) => counted(count, noun.replace(/s$/, "")))
       .join(", ");
   const section = (title: string, texts: readonly string[]): string[] => texts.map((text) => `${title}: ${text}`);
   return [

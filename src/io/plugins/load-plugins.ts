@@ -12,7 +12,7 @@ const PLUGIN_FILE: TextFileKind = {
   file: "a file",
   contents: "an ES module that exports a scheduler by default",
   mostBytes: MOST_BYTES,
-  tooLarge: (shown, found) => pluginError(shown, `found ${found}, allowed ${String(MOST_BYTES)} bytes at most`),
+  tooLarge: (shown, actual) => pluginError(shown, `found ${actual}, allowed ${String(MOST_BYTES)} bytes at most`),
 };
 
 const HOW = "write export default { name, summary, create }";
@@ -56,7 +56,7 @@ async function imported(file: string, path: string): Promise<object> {
   }
 }
 
-/** What kept the module from being loaded. */
+/** The error of a module that could not be loaded. */
 function loadError(file: string, thrown: unknown): InputError {
   if (/\.[cm]?tsx?$/.test(file)) {
     const how = "compile it first (npx tsc, or npx esbuild FILE --format=esm --outfile=FILE.mjs)";

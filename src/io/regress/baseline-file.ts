@@ -7,7 +7,7 @@ import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 
 /** It is printed as it is. */
-const text = z.string().refine((found) => printable(found) === found);
+const text = z.string().refine((value) => printable(value) === value);
 const key = text.min(1).max(LIMITS.nameLength);
 const cost = z.number().positive();
 
@@ -57,12 +57,12 @@ const baselineSchema = z.strictObject({
 export function readBaseline(path: string): Baseline {
   const { runs } = readWritten(path, baselineSchema, "bide regress --update");
   return {
-    runs: runs.map(({ scenario, settings, files, ...rest }) => ({ ...rest, asked: { scenario, settings, files } })),
+    runs: runs.map(({ scenario, settings, files, ...fields }) => ({ ...fields, asked: { scenario, settings, files } })),
   };
 }
 
 /** The JSON of a baseline. Throws when it breaks its own schema: a fault of ours. */
 export function baselineText({ runs: kept }: Baseline): string {
-  const runs = kept.map(({ name, asked, ...rest }) => ({ name, ...asked, ...rest }));
+  const runs = kept.map(({ name, asked, ...fields }) => ({ name, ...asked, ...fields }));
   return jsonText(baselineSchema.parse({ format: "bide-regress-baseline", version: 1, runs }));
 }

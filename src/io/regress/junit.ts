@@ -25,7 +25,7 @@ export function junitText(report: RegressReport): string {
   for (const { run, cases } of suites) {
     const suite = root.ele("testsuite", { name: xmlText(`${report.name}.${run.name}`), ...totals(cases) });
     addProperties(suite, report, run);
-    for (const one of cases) addCase(suite, report, run, one);
+    for (const judged of cases) addCase(suite, report, run, judged);
     if (run.notes.length > 0) suite.ele("system-out").txt(xmlText(run.notes.map(noteText).join("\n")));
   }
   return `${root.end({ prettyPrint: true })}\n`;
@@ -53,18 +53,18 @@ function addProperties(
   { command, comparisons }: ComparedRun,
 ): void {
   const properties = suite.ele("properties");
-  const told = comparisons.filter(({ verdict }) => verdict === "told").map(({ what, now }) => [what, now]);
-  const named = [...Object.entries(machine), ["baseline", baseline], ["command", command], ...told];
+  const reported = comparisons.filter(({ verdict }) => verdict === "told").map(({ what, now }) => [what, now]);
+  const named = [...Object.entries(machine), ["baseline", baseline], ["command", command], ...reported];
   for (const [name, value] of named) properties.ele("property", { name: xmlText(name), value: xmlText(value) });
 }
 
-function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, found: JudgedCase): void {
-  const { outcome, bad } = found;
+function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, judged: JudgedCase): void {
+  const { outcome, bad } = judged;
   const classname = xmlText(`${name}.${run.name}`);
-  const one = suite.ele("testcase", { classname, name: xmlText(found.name), time: timeText(found.seconds) });
+  const testcase = suite.ele("testcase", { classname, name: xmlText(judged.name), time: timeText(judged.seconds) });
   if (outcome === "passed") return;
   if (outcome === "skipped") {
-    one.ele("skipped", { message: "nothing to compare: see the case run" });
+    testcase.ele("skipped", { message: "nothing to compare: see the case run" });
     return;
   }
   const message = bad.map((compared) => changeWords(compared)).join("; ");
@@ -72,7 +72,7 @@ function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, foun
     changeWords(compared),
     ...(compared.detail === "" ? [] : [compared.detail]),
   ]);
-  one
+  testcase
     .ele(outcome, { type: bad[0].verdict, message: xmlText(message) })
     .txt(xmlText(`${[...lines, ...run.notes.map(noteText), run.command].join("\n")}\n`));
 }
@@ -91,6 +91,9 @@ const ILLEGAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\ufff
 
 /** Text as the builder takes it, which reads the entities of XML in what it is given. */
 function xmlText(value: unknown): string {
-  const legal = String(value).replace(ILLEGAL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const legal = String(value).replace(
+    ILLEGAL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return legal.replaceAll("&", "&amp;");
 }

@@ -35,13 +35,13 @@ export interface LoadedRegress extends RegressPlan {
   readonly file: string;
   /** Path of the stored figures, as messages name it. */
   readonly baselineFile: string;
-  /** What the user should know, one sentence each. */
+  /** Notes for the user, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /** A run and its scenario. */
 export interface LoadedRun extends RegressRun {
-  /** Of the scenario, as messages name it. */
+  /** The scenario's file, as messages name it. */
   readonly scenarioFile: string;
   /** As the file has it. */
   readonly set: Readonly<Record<string, Plain>>;
@@ -107,28 +107,31 @@ function contentsOf(yaml: YamlDocument): RegressFile {
   const parsed = regressSchema.safeParse(tree);
   const problems = parsed.success ? regressProblems(parsed.data, yaml.file) : problemsOf(parsed.error.issues, tree);
   if (parsed.success && problems.length === 0) return parsed.data;
-  const ofFile = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the file") }));
+  const ofFile = problems.map((problem) => ({
+    ...problem,
+    message: problem.message.replace("the scenario", "the file"),
+  }));
   throw inputError(ofFile, yaml, []);
 }
 
 function loadRun(
   run: RegressRunFile,
-  at: number,
+  index: number,
   file: RegressFile,
   yaml: YamlDocument,
   plugins: readonly SchedulerPlugin[],
 ): Omit<LoadedRun, "asked"> & { readonly notes: readonly string[] } {
   const scenarioFile = besideOf(yaml.file, run.scenario);
-  const own = Object.entries(run.set).map(([path, value]) =>
-    changeOf(path, value, { yaml, path: ["runs", at, "set", path] }),
+  const systemChanges = Object.entries(run.set).map(([path, value]) =>
+    changeOf(path, value, { yaml, path: ["runs", index, "set", path] }),
   );
   const { scenario, directory, notes } = asScenario(scenarioFile, () => {
     const text = readYaml(readScenarioFile(scenarioFile), scenarioFile);
-    return assemble({ yaml: text, file: scenarioFile, own, overrides: [], plugins });
+    return assemble({ yaml: text, file: scenarioFile, systemChanges, overrides: [], plugins });
   });
   // Statistics are of several seeds.
   const drawn = (run.statistics ?? []).flatMap((key, i) =>
-    drawnNameProblem(key, ["runs", at, "statistics", i], scenario, "pools that are the same with each seed"),
+    drawnNameProblem(key, ["runs", index, "statistics", i], scenario, "pools that are the same with each seed"),
   );
   if (drawn.length > 0) throw inputError(drawn, yaml, []);
   const seeds = seedSeries(run.seed ?? scenario.run.seed, run.replications);
@@ -154,9 +157,9 @@ function askedOf(
 ): AskedQuestion {
   const settings = settingsOf(scenario);
   const kinds = new Set(Object.entries(settings).flatMap(([path, value]) => (/\bkind$/.test(path) ? [value] : [])));
-  const files = plugins.flatMap(({ name }, at): (readonly [string, string])[] =>
-    kinds.has(name) && at < pluginFiles.length
-      ? [[`plugin ${name}, ${basename(pluginFiles[at])}`, pluginFiles[at]]]
+  const files = plugins.flatMap(({ name }, index): (readonly [string, string])[] =>
+    kinds.has(name) && index < pluginFiles.length
+      ? [[`plugin ${name}, ${basename(pluginFiles[index])}`, pluginFiles[index]]]
       : [],
   );
   const { workload } = scenario;
@@ -181,7 +184,7 @@ function sha256(contents: string | Buffer): string {
   return createHash("sha256").update(contents).digest("hex");
 }
 
-/** What of a run is compared and how, by its own words or else by those of the file. */
+/** The figures of a run to compare and their tolerances: the run's own, or else the file's. */
 function rulesOf(
   run: RegressRunFile,
   file: RegressFile,
@@ -195,10 +198,10 @@ function rulesOf(
   };
 }
 
-function speedOf({ speed: own, replications }: RegressRunFile, { speed: ofFile }: RegressFile): SpeedRule | null {
-  if (own === false || (own === undefined && ofFile === false)) return null;
-  const given = { ...(ofFile === false ? {} : ofFile), ...own };
-  const { tolerance = SPEED_TOLERANCE, repeats = replications === 1 ? REPEATS_OF_ONE : 1 } = given;
+function speedOf({ speed: ofRun, replications }: RegressRunFile, { speed: ofFile }: RegressFile): SpeedRule | null {
+  if (ofRun === false || (ofRun === undefined && ofFile === false)) return null;
+  const speed = { ...(ofFile === false ? {} : ofFile), ...ofRun };
+  const { tolerance = SPEED_TOLERANCE, repeats = replications === 1 ? REPEATS_OF_ONE : 1 } = speed;
   return { tolerance, repeats };
 }
 
@@ -206,23 +209,23 @@ function defaultBaseline(file: string): string {
   return `${basename(file).replace(/\.(ya?ml|json)$/i, "")}.baseline.json`;
 }
 
-/** What the file says is relative to it. */
+/** A path in the file. */
 type Path = readonly PropertyKey[];
 
 const MOST_REPLICATIONS = 10_000;
 
-/** What is wrong across the values of a file that fits the schema; the scenarios are checked one by one. */
-function regressProblems({ runs, speed }: RegressFile, of: string): Problem[] {
+/** Problems across the values of a file that fits the schema; the scenarios are checked one by one. */
+function regressProblems({ runs, speed }: RegressFile, file: string): Problem[] {
   const names = runs.map(({ name }) => name);
-  const all = runs.reduce((sum, { replications }) => sum + replications, 0);
+  const total = runs.reduce((sum, { replications }) => sum + replications, 0);
   return [
     ...runs.flatMap((run, i) =>
-      runProblems(run, speed !== false, ["runs", i], wordsOfScenario(besideOf(of, run.scenario))),
+      runProblems(run, speed !== false, ["runs", i], wordsOfScenario(besideOf(file, run.scenario))),
     ),
     ...names.flatMap((name, i) => (names.indexOf(name) === i ? [] : [twice(name, ["runs", i, "name"])])),
-    ...(all <= MOST_REPLICATIONS
+    ...(total <= MOST_REPLICATIONS
       ? []
-      : [wrong(["runs"], `${String(all)} replications`, `at most ${String(MOST_REPLICATIONS)}`)]),
+      : [wrong(["runs"], `${String(total)} replications`, `at most ${String(MOST_REPLICATIONS)}`)]),
   ];
 }
 
@@ -252,9 +255,9 @@ function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path, word
 function measureProblems(statistics: readonly string[], path: Path, words: RecordWords): Problem[] {
   const keys = statistics.map((key) => measureKey(key, words));
   return statistics.flatMap((key, i) => {
-    const at = [...path, "statistics", i];
-    if (keys.indexOf(keys[i]) !== i) return [twice(key, at)];
-    return measureProblem(key, at, words);
+    const keyPath = [...path, "statistics", i];
+    if (keys.indexOf(keys[i]) !== i) return [twice(key, keyPath)];
+    return measureProblem(key, keyPath, words);
   });
 }
 

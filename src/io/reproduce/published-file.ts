@@ -131,40 +131,45 @@ export function parsePublished(written: string, file: string): PublishedRows {
     const problems = problemsOf(parsed.error.issues, tree, "the file");
     throw inputError(problems, yaml, []);
   }
-  const problems = parsed.data.rows.flatMap((one, i) => rowProblems(one, i, parsed.data.rows));
+  const problems = parsed.data.rows.flatMap((row, i) => rowProblems(row, i, parsed.data.rows));
   if (problems.length > 0) throw inputError(problems.slice(0, LIMITS.problems), yaml, []);
   return { rows: parsed.data.rows.map(rowOf), yaml };
 }
 
-function rowProblems(one: RowFile, i: number, rows: readonly RowFile[]): Problem[] {
-  const at = ["rows", i];
+function rowProblems(row: RowFile, i: number, rows: readonly RowFile[]): Problem[] {
+  const path = ["rows", i];
   const problems: Problem[] = [];
-  if (rows.findIndex((other) => other.id === one.id) < i) problems.push(duplicate([...at, "id"], "row", one.id));
-  return [...problems, ...(one.kind === "missing" ? [] : judgementProblems(one, at)), ...measurementProblems(one, at)];
+  if (rows.findIndex((candidate) => candidate.id === row.id) < i)
+    problems.push(duplicate([...path, "id"], "row", row.id));
+  return [
+    ...problems,
+    ...(row.kind === "missing" ? [] : judgementProblems(row, path)),
+    ...measurementProblems(row, path),
+  ];
 }
 
-/** What judges the row: a published value with a tolerance, published bounds, or a bound of one's own. */
-function judgementProblems({ published, ourBound, tolerance }: RowFile, at: readonly PropertyKey[]): Problem[] {
+/** Problems of the row's criterion: a published value with a tolerance, published bounds, or a bound of our own. */
+function judgementProblems({ published, ourBound, tolerance }: RowFile, path: readonly PropertyKey[]): Problem[] {
   const hasBound = ({ atLeast, atMost }: Bounds): boolean => atLeast !== undefined || atMost !== undefined;
   const inverted = Object.entries({ published, ourBound }).flatMap(([key, { atLeast = 0, atMost = Infinity } = {}]) =>
     atLeast > atMost
-      ? [wrong([...at, key], `atLeast ${String(atLeast)} above atMost ${String(atMost)}`, "atLeast up to atMost")]
+      ? [wrong([...path, key], `atLeast ${String(atLeast)} above atMost ${String(atMost)}`, "atLeast up to atMost")]
       : [],
   );
-  const tolerances = Object.values(tolerance).filter((one) => one !== undefined).length;
+  const tolerances = Object.values(tolerance).filter((value) => value !== undefined).length;
   const allowed = (wanted: string): Problem[] => [
-    wrong([...at, "tolerance"], `${String(tolerances)} tolerances`, wanted),
+    wrong([...path, "tolerance"], `${String(tolerances)} tolerances`, wanted),
   ];
   if (ourBound !== undefined) {
-    if (!hasBound(ourBound)) return [wrong([...at, "ourBound"], "nothing", "atLeast or atMost")];
+    if (!hasBound(ourBound)) return [wrong([...path, "ourBound"], "nothing", "atLeast or atMost")];
     return tolerances === 0 ? inverted : allowed("none, since ourBound judges the row");
   }
   if (published.value !== undefined) {
     return tolerances === 1 ? inverted : allowed("absolute or relative, since there is a value");
   }
   if (!hasBound(published)) {
-    const found = published.upTo === undefined ? "nothing" : "only upTo";
-    return [wrong([...at, "published"], found, "value, atLeast or atMost, or else ourBound")];
+    const actual = published.upTo === undefined ? "nothing" : "only upTo";
+    return [wrong([...path, "published"], actual, "value, atLeast or atMost, or else ourBound")];
   }
   return tolerances === 0 ? inverted : allowed("none, since there are only bounds");
 }
@@ -174,39 +179,39 @@ const LEAST_TREND = 3;
 
 const MOST_TREND = 20;
 
-function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[] {
-  const isSweep = one.sweep !== undefined;
-  const isFormula = one.formula !== undefined;
-  const needsWhy = !isCounted(one.kind);
-  const why = needsWhy && one.why === undefined ? [wrong(at, `a row of kind ${one.kind} without why`, "why")] : [];
-  if (one.kind === "missing") {
+function measurementProblems(row: RowFile, path: readonly PropertyKey[]): Problem[] {
+  const isSweep = row.sweep !== undefined;
+  const isFormula = row.formula !== undefined;
+  const needsWhy = !isCounted(row.kind);
+  const why = needsWhy && row.why === undefined ? [wrong(path, `a row of kind ${row.kind} without why`, "why")] : [];
+  if (row.kind === "missing") {
     return isSweep || isFormula
-      ? [...why, wrong([...at, "kind"], "missing with a measurement", "no measurement")]
+      ? [...why, wrong([...path, "kind"], "missing with a measurement", "no measurement")]
       : why;
   }
-  if (isSweep === isFormula) return [...why, wrong(at, isSweep ? "both" : "neither", "either sweep or formula")];
-  if (one.formula !== undefined) {
-    const wanted = argumentsOf(one.formula);
-    const found = Object.keys(one.with ?? {});
-    const same = wanted.length === found.length && wanted.every((name) => found.includes(name));
-    return same ? why : [...why, wrong([...at, "with"], found.join(", ") || "nothing", wanted.join(", "))];
+  if (isSweep === isFormula) return [...why, wrong(path, isSweep ? "both" : "neither", "either sweep or formula")];
+  if (row.formula !== undefined) {
+    const wanted = argumentsOf(row.formula);
+    const argumentNames = Object.keys(row.with ?? {});
+    const isSame = wanted.length === argumentNames.length && wanted.every((name) => argumentNames.includes(name));
+    return isSame ? why : [...why, wrong([...path, "with"], argumentNames.join(", ") || "nothing", wanted.join(", "))];
   }
-  const hasPair = one.of !== undefined && one.to !== undefined;
-  const ways = [one.at !== undefined, hasPair, one.trend !== undefined].filter(Boolean).length;
-  if (one.measure === undefined) return [...why, wrong(at, "a sweep without measure", "measure")];
-  if (ways !== 1 || (one.of === undefined) !== (one.to === undefined)) {
-    return [...why, wrong(at, "no single point, pair of points or trend", "at, or of and to, or trend")];
+  const hasPair = row.of !== undefined && row.to !== undefined;
+  const ways = [row.at !== undefined, hasPair, row.trend !== undefined].filter(Boolean).length;
+  if (row.measure === undefined) return [...why, wrong(path, "a sweep without measure", "measure")];
+  if (ways !== 1 || (row.of === undefined) !== (row.to === undefined)) {
+    return [...why, wrong(path, "no single point, pair of points or trend", "at, or of and to, or trend")];
   }
-  const pairs = one.trend?.length ?? LEAST_TREND;
+  const pairs = row.trend?.length ?? LEAST_TREND;
   if (pairs < LEAST_TREND || pairs > MOST_TREND) {
     const allowed = `${String(LEAST_TREND)} to ${String(MOST_TREND)} pairs`;
-    return [...why, wrong([...at, "trend"], `${String(pairs)} pairs`, allowed)];
+    return [...why, wrong([...path, "trend"], `${String(pairs)} pairs`, allowed)];
   }
-  return [...why, ...measureProblem(one.measure, [...at, "measure"])];
+  return [...why, ...measureProblem(row.measure, [...path, "measure"])];
 }
 
-function rowOf(one: RowFile): PublishedRow {
-  const { id: name, kind, what, source, confidence, unit, published, ourBound, tolerance, quick, why = "" } = one;
+function rowOf(row: RowFile): PublishedRow {
+  const { id: name, kind, what, source, confidence, unit, published, ourBound, tolerance, quick, why = "" } = row;
   return {
     id: name,
     kind,
@@ -218,13 +223,13 @@ function rowOf(one: RowFile): PublishedRow {
     ourBound,
     tolerance,
     isQuick: quick,
-    measurement: measurementOf(one),
+    measurement: measurementOf(row),
     why: why.trim(),
   };
 }
 
-function measurementOf({ sweep, measure, at, of, to, trend, formula, with: given = {} }: RowFile): Measurement | null {
-  if (formula !== undefined) return { formula, with: given };
+function measurementOf({ sweep, measure, at, of, to, trend, formula, with: args = {} }: RowFile): Measurement | null {
+  if (formula !== undefined) return { formula, with: args };
   if (sweep === undefined || measure === undefined) return null;
   if (at !== undefined) return { sweep, measure, at };
   if (trend !== undefined) return { sweep, measure, trend };
@@ -244,7 +249,7 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
     const { measures, axes } = plan;
     const points = pointsOf(measurement).flatMap(([key, name]) => {
       if (pointIndex(plan, name) !== null) return [];
-      const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label: one }) => one).join(" | ")}`);
+      const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label }) => label).join(" | ")}`);
       return [wrong(["rows", i, ...key], quote(JSON.stringify(name)), `a label of each axis: ${allowed.join("; ")}`)];
     });
     const kept = measures.includes(measurement.measure)
@@ -262,7 +267,7 @@ function pointsOf(measurement: Exclude<Measurement, { formula: unknown }>): [Pro
     [[...keys, "of"], of],
     [[...keys, "to"], to],
   ];
-  return "of" in measurement ? pair(measurement) : measurement.trend.flatMap((one, i) => pair(one, "trend", i));
+  return "of" in measurement ? pair(measurement) : measurement.trend.flatMap((entry, i) => pair(entry, "trend", i));
 }
 
 /**
@@ -275,9 +280,9 @@ export function chosenRows(
   onlyQuick = false,
 ): readonly PublishedRow[] {
   const isOf = (row: PublishedRow, word: string): boolean => row.id === word || row.id.startsWith(`${word}.`);
-  const unknown = words.filter((word) => !rows.some((one) => isOf(one, word)));
+  const unknown = words.filter((word) => !rows.some((row) => isOf(row, word)));
   if (unknown.length > 0) {
-    const known = [...new Set(rows.map((one) => experimentOf(one.id)))];
+    const known = [...new Set(rows.map((row) => experimentOf(row.id)))];
     throw new InputError(
       unknown.map((word) => ({
         file: "bide reproduce",
@@ -287,7 +292,7 @@ export function chosenRows(
       })),
     );
   }
-  const named = words.length === 0 ? rows : rows.filter((one) => words.some((word) => isOf(one, word)));
+  const named = words.length === 0 ? rows : rows.filter((row) => words.some((word) => isOf(row, word)));
   const chosen = onlyQuick ? named.filter(({ isQuick }) => isQuick) : named;
   if (chosen.length > 0) return chosen;
   // An empty scorecard would pass for one without a miss.

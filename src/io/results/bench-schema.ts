@@ -5,10 +5,10 @@ import { readWritten } from "./run-folder.js";
 import { jsonText } from "./summary-schema.js";
 
 /** It is printed as it is. */
-const text = z.string().refine((found) => printable(found) === found);
+const text = z.string().refine((value) => printable(value) === value);
 const value = z.union([text, z.number(), z.null()]);
 
-/** What was measured on. */
+/** The machine of the measurement. */
 export const machineSchema = z.strictObject({
   cpu: text,
   cores: z.int().positive(),
@@ -61,18 +61,18 @@ export function benchJsonSchema(): object {
 }
 
 /** The JSON of a benchmark, fractions to six digits. Throws when it breaks its own schema: a fault of ours. */
-export function benchText(found: BenchReport): string {
-  const { breakdown } = found;
+export function benchText(bench: BenchReport): string {
+  const { breakdown } = bench;
   const whole = {
     format: "bide-bench",
     version: 1,
-    ...found,
-    rows: found.rows.map(rounded),
-    ratios: rounded(found.ratios),
+    ...bench,
+    rows: bench.rows.map(rounded),
+    ratios: rounded(bench.ratios),
     ...(breakdown === undefined ? {} : { breakdown: { ...breakdown, rows: breakdown.rows.map(rounded) } }),
   };
   const parsed = report.safeParse(whole);
-  if (!parsed.success) throw new Error(`the report of ${found.bench} breaks its own schema: ${parsed.error.message}`);
+  if (!parsed.success) throw new Error(`the report of ${bench.bench} breaks its own schema: ${parsed.error.message}`);
   return jsonText(parsed.data);
 }
 

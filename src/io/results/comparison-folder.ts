@@ -19,7 +19,7 @@ import { asWriteError } from "./whole-file.js";
 
 const FILE = "comparison.json";
 
-/** What `bide compare --out` wrote. */
+/** A folder that `bide compare --out` wrote. */
 export interface ComparisonFolder {
   readonly folder: string;
   readonly comparison: Comparison;
@@ -84,7 +84,7 @@ function readme({ scenario, systems, seeds }: Comparison, missing: string | null
 function comparisonTable({ systems, seeds }: Comparison): RunTable {
   const systemOf = (row: number): Comparison["systems"][number] => systems[Math.floor(row / seeds.length)];
   const seedOf = (row: number): number => row % seeds.length;
-  const text = (name: string, at: TableColumn["at"]): TableColumn => ({ name, type: "VARCHAR", at });
+  const text = (name: string, cells: TableColumn["cells"]): TableColumn => ({ name, type: "VARCHAR", cells });
   const columns: TableColumn[] = [
     text("system", (row) => systemOf(row).name),
     text("point", (row) => systemOf(row).point),
@@ -93,18 +93,18 @@ function comparisonTable({ systems, seeds }: Comparison): RunTable {
     text("fingerprint", (row) => systemOf(row).fingerprints[seedOf(row)] ?? null),
   ];
   // The database takes names that differ in case only for one name: pools may be called a and A.
-  const taken = new Set(columns.map(({ name }) => name));
+  const takenNames = new Set(columns.map(({ name }) => name));
   for (const key of new Set(systems.flatMap(({ measures }) => Object.keys(measures)))) {
     let name = key;
-    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${key} (${String(i)})`;
-    taken.add(name.toLowerCase());
-    const at = (row: number): number | null => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
-    columns.push({ name, type: "DOUBLE", at });
+    for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${key} (${String(i)})`;
+    takenNames.add(name.toLowerCase());
+    const cells = (row: number): number | null => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
+    columns.push({ name, type: "DOUBLE", cells });
   }
   return { name: "comparison", rows: systems.length * seeds.length, columns, select: "*" };
 }
 
-/** What a terminal is shown has no control characters. */
+/** A line that a terminal can show: it has no control characters. */
 const line = z.string().regex(/^\P{Cc}*$/u, "found a control character");
 
 const value = z.number().nullable();
@@ -119,7 +119,7 @@ const estimate = z.looseObject({
   band: z.looseObject({ low: z.number(), high: z.number(), verdict: z.enum(["differs", "same", "untold"]) }).optional(),
 });
 
-/** What is measured of an import's model, also in the plan of a sweep. */
+/** The measured error of an import's model, also in the plan of a sweep. */
 export const modelErrorSchema = z.object({
   relative: z.number().nonnegative(),
   bias: z.number().nonnegative(),
@@ -173,11 +173,11 @@ const comparisonSchema = z
       ...users.flatMap((name) => comparedKeys({ kind: "user", name }, words)),
       ...chosen,
     ];
-    const all = systems.flatMap(({ measures, differences }) => [
+    const allMeasures = systems.flatMap(({ measures, differences }) => [
       measures,
       ...(differences === null ? [] : [differences]),
     ]);
-    const missing = wanted.find((key) => all.some((found) => !Object.hasOwn(found, key)));
+    const missing = wanted.find((key) => allMeasures.some((measured) => !Object.hasOwn(measured, key)));
     if (missing !== undefined) context.addIssue({ code: "custom", message: `found no measure ${quote(missing)}` });
   });
 

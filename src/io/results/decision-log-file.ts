@@ -22,7 +22,7 @@ export interface DecisionRow {
   readonly takenBy: number | null;
 }
 
-/** What is known of a job beside its decisions. */
+/** A job as the decision log describes it, beside its decisions. */
 export interface ExplainedJob {
   readonly job: number;
   readonly name: string;
@@ -39,7 +39,8 @@ export interface DecisionLogFile {
 }
 
 /**
- * Of the run in a folder: its words, and how waits of its stages are explained; null: its jobs are explained (Hadoop).
+ * Reads the words of the run in a folder, and how waits of its stages are explained; null: its jobs are explained
+ * (Hadoop).
  * @throws InputError
  */
 export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
@@ -49,7 +50,7 @@ export function readExplainedRun(folder: string): { readonly words: RecordWords;
   return { words, waits: platformNamed(words.platform)?.waits ?? null };
 }
 
-/** Where the tables of the log are. @throws InputError */
+/** Paths of the log's tables. @throws InputError */
 function logPaths(folder: string): readonly [decisions: string, jobs: string] {
   const [decisions, jobs] = ["decisions", "jobs"].map((name) => join(folder, `${name}.parquet`));
   if (![decisions, jobs].every((path) => existsSync(path))) {
@@ -65,13 +66,13 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
   const rows = await rowsFrom({
     jobs: {
       path: jobs,
-      what: "a table of jobs",
+      tableNoun: "a table of jobs",
       sql: (file) =>
         `SELECT job, name, coalesce(placed_in, pool), maps, submit_at_us::DOUBLE FROM ${file} ORDER BY job`,
     },
     rows: {
       path: decisions,
-      what: "a decision log",
+      tableNoun: "a decision log",
       sql: (file) => `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by
         FROM ${file} ORDER BY job, from_us, to_us, file_row_number`,
     },
@@ -87,9 +88,9 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
     const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] = columns;
     const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy } as DecisionRow;
     if (!isDecision(row, known.length)) throw unlike(decisions, "a decision log", number);
-    const others = byJob.get(row.job);
-    if (others === undefined) byJob.set(row.job, [row]);
-    else others.push(row);
+    const jobRows = byJob.get(row.job);
+    if (jobRows === undefined) byJob.set(row.job, [row]);
+    else jobRows.push(row);
   }
   return {
     jobs: known,
@@ -115,7 +116,7 @@ export interface StageRow {
   readonly bound: number | null;
 }
 
-/** What is known of a job beside the waits of its stages. */
+/** A job as the log of stages describes it, beside the waits of its stages. */
 export interface StagedJob {
   readonly job: number;
   readonly name: string;
@@ -125,7 +126,7 @@ export interface StagedJob {
   readonly endUs: number | null;
 }
 
-/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
+/** Times of the tasks of a stage; the longest task ran for `aloneUs` after all others had ended. */
 export interface StageTaskTimes {
   readonly medianUs: number;
   readonly longestUs: number;
@@ -156,20 +157,20 @@ export interface PreemptionRow {
 export async function readPreemptionLog(folder: string, words: RecordWords): Promise<readonly PreemptionRow[]> {
   const path = join(folder, "preemption.parquet");
   if (!existsSync(path)) return [];
-  const what = "a log of preemption";
+  const tableNoun = "a log of preemption";
   const { group } = columnNames(words);
   const { rows } = await rowsFrom({
     rows: {
       path,
-      what,
+      tableNoun,
       sql: (file) => `SELECT "${group}", from_us::DOUBLE, to_us::DOUBLE, reason, reached::DOUBLE, bound::DOUBLE
         FROM ${file} ORDER BY "${group}", from_us`,
     },
   });
-  return rows.map(([of, fromUs, toUs, reason, reached, bound], number) => {
-    const isSound = typeof of === "string" && typeof reason === "string" && isCount(fromUs) && isCount(toUs);
-    if (!isSound) throw unlike(path, what, number);
-    return { group: of, fromUs, toUs, reason, reached, bound } as PreemptionRow;
+  return rows.map(([groupName, fromUs, toUs, reason, reached, bound], number) => {
+    const isSound = typeof groupName === "string" && typeof reason === "string" && isCount(fromUs) && isCount(toUs);
+    if (!isSound) throw unlike(path, tableNoun, number);
+    return { group: groupName, fromUs, toUs, reason, reached, bound } as PreemptionRow;
   });
 }
 
@@ -180,13 +181,13 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
   const rows = await rowsFrom({
     jobs: {
       path: jobs,
-      what: "a table of jobs",
+      tableNoun: "a table of jobs",
       sql: (file) =>
         `SELECT job, name, coalesce(placed_in, "${group}"), submit_at_us::DOUBLE, end_at_us::DOUBLE FROM ${file} ORDER BY job`,
     },
     rows: {
       path: decisions,
-      what: "a decision log",
+      tableNoun: "a decision log",
       sql: (
         file,
       ) => `SELECT job, stage, stage_name, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level,
@@ -194,10 +195,10 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
     },
   });
   const known = rows.jobs.map(
-    ([job, name, of, submitUs, endUs]) => ({ job, name, group: of, submitUs, endUs }) as StagedJob,
+    ([job, name, groupName, submitUs, endUs]) => ({ job, name, group: groupName, submitUs, endUs }) as StagedJob,
   );
-  known.forEach(({ job, name, group: of, submitUs, endUs }, rank) => {
-    const isSound = job === rank && typeof name === "string" && typeof of === "string" && isCount(submitUs);
+  known.forEach(({ job, name, group: groupName, submitUs, endUs }, rank) => {
+    const isSound = job === rank && typeof name === "string" && typeof groupName === "string" && isCount(submitUs);
     if (!isSound || !(endUs === null || (isCount(endUs) && endUs >= submitUs)))
       throw unlike(jobs, "a table of jobs", rank);
   });
@@ -222,9 +223,9 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
       bound,
     } as StageRow;
     if (!isStageRow(row, known.length, reasons, levels)) throw unlike(decisions, "a decision log", number);
-    const others = byJob.get(row.job);
-    if (others === undefined) byJob.set(row.job, [row]);
-    else others.push(row);
+    const jobRows = byJob.get(row.job);
+    if (jobRows === undefined) byJob.set(row.job, [row]);
+    else jobRows.push(row);
   }
   const times = await readStageTasks(join(folder, "stages.parquet"));
   return {
@@ -237,18 +238,18 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
 /** By job and stage. */
 async function readStageTasks(path: string): Promise<ReadonlyMap<string, StageTaskTimes>> {
   if (!existsSync(path)) return new Map();
-  const what = "a table of stages";
+  const tableNoun = "a table of stages";
   const { stages } = await rowsFrom({
     stages: {
       path,
-      what,
+      tableNoun,
       sql: (file) =>
         `SELECT job, stage, median_us::DOUBLE, longest_us::DOUBLE, longest_task, alone_us::DOUBLE FROM ${file} ORDER BY job, stage`,
     },
   });
   return new Map(
     stages.map((row, number) => {
-      if (!row.every(isCount)) throw unlike(path, what, number);
+      if (!row.every(isCount)) throw unlike(path, tableNoun, number);
       const [job, stage, medianUs, longestUs, longestTask, aloneUs] = row as number[];
       return [`${String(job)}/${String(stage)}`, { medianUs, longestUs, longestTask, aloneUs }];
     }),
@@ -261,14 +262,14 @@ function isStageRow(row: StageRow, jobs: number, reasons: ReadonlySet<string>, l
   if (!reasons.has(reason) || !(level === null || levels.has(level))) return false;
   if (stage === null ? stageName !== null : typeof stageName !== "string") return false;
   if (takenBy !== null && takenBy >= jobs) return false;
-  return [stage, takenBy, reached, bound].every((of) => of === null || isCount(of));
+  return [stage, takenBy, reached, bound].every((value) => value === null || isCount(value));
 }
 
 /** The file is a table with these columns, but with what no run writes. */
-function unlike(path: string, what: string, row: number): InputError {
+function unlike(path: string, tableNoun: string, row: number): InputError {
   return fail(
     path,
-    `found in row ${String(row)}, by job and time, what is not of ${what}, allowed what bide run wrote`,
+    `found in row ${String(row)}, by job and time, what is not of ${tableNoun}, allowed what bide run wrote`,
   );
 }
 
@@ -282,12 +283,14 @@ function isDecision(
 ): boolean {
   if (!isCount(job) || job >= jobs || !isCount(fromUs) || !isCount(toUs) || fromUs > toUs) return false;
   if (!(DECISIONS as readonly string[]).includes(reason) || !isCount(opportunities)) return false;
-  return (level === null || typeof level === "string") && [node, takenBy].every((of) => of === null || isCount(of));
+  return (
+    (level === null || typeof level === "string") && [node, takenBy].every((value) => value === null || isCount(value))
+  );
 }
 
 const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
 
-/** When the first attempt of a map was launched that ended; null: none did. @throws InputError */
+/** Launch of the first attempt of a map that ended; null: none did. @throws InputError */
 export async function readMapLaunchUs(folder: string, job: number, map: number): Promise<number | null> {
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {
@@ -297,7 +300,7 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
   const { launch } = await rowsFrom({
     launch: {
       path,
-      what: "a table of attempts",
+      tableNoun: "a table of attempts",
       sql: (file) => `SELECT min(launch_at_us)::DOUBLE, count(*)::INTEGER, count(launch_at_us)::INTEGER FROM ${file}
         WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`,
     },
@@ -311,32 +314,32 @@ const fail = (file: string, message: string): InputError => new InputError([{ fi
 
 interface Query {
   readonly path: string;
-  /** What the file holds, for messages. */
-  readonly what: string;
+  /** The contents of the file, for messages. */
+  readonly tableNoun: string;
   readonly sql: (file: string) => string;
 }
 
 async function rowsFrom<K extends string>(queries: Readonly<Record<K, Query>>): Promise<Record<K, unknown[][]>> {
   const names = Object.keys(queries) as K[];
-  let { path, what } = queries[names[0]];
+  let { path, tableNoun } = queries[names[0]];
   const duckdb = neededDuckDB(path);
   try {
     const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
     const connection = await instance.connect();
     try {
-      const found: Partial<Record<K, unknown[][]>> = {};
+      const answers: Partial<Record<K, unknown[][]>> = {};
       for (const name of names) {
-        ({ path, what } = queries[name]);
+        ({ path, tableNoun } = queries[name]);
         const sql = queries[name].sql(`read_parquet(${literal(path)}, file_row_number = true)`);
-        found[name] = (await connection.runAndReadAll(sql)).getRowsJS();
+        answers[name] = (await connection.runAndReadAll(sql)).getRowsJS();
       }
-      return found as Record<K, unknown[][]>;
+      return answers as Record<K, unknown[][]>;
     } finally {
       connection.closeSync();
       instance.closeSync();
     }
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fail(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
+    throw fail(path, `found what cannot be read as ${tableNoun} (${first}), allowed what bide run wrote`);
   }
 }

@@ -83,15 +83,15 @@ export async function fillTable(
     for (let first = 0; first < table.rows; first += ROWS_PER_CHUNK) {
       const rows = Math.min(ROWS_PER_CHUNK, table.rows - first);
       const chunk = duckdb.DuckDBDataChunk.create(types, rows);
-      table.columns.forEach(({ at }, column) => {
-        if (typeof at === "function") {
-          const own = Array.from({ length: rows }, (_, row) => at(first + row));
-          chunk.setColumnValues(column, own);
+      table.columns.forEach(({ cells }, column) => {
+        if (typeof cells === "function") {
+          const chunkValues = Array.from({ length: rows }, (_, row) => cells(first + row));
+          chunk.setColumnValues(column, chunkValues);
           return;
         }
         const vector = chunk.getColumnVector(column);
         // One copy in place of a call per value, which would take longer than the run that made them.
-        (vector as unknown as { items: typeof at }).items.set(at.subarray(first, first + rows));
+        (vector as unknown as { items: typeof cells }).items.set(cells.subarray(first, first + rows));
         vector.flush();
       });
       appender.appendDataChunk(chunk);

@@ -1,6 +1,6 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
 
-/** What tables show of a histogram, in per cent. */
+/** Percentiles that tables show of a histogram. */
 export const PERCENTILES = [50, 90, 99, 99.9, 99.99] as const;
 
 const SIGNIFICANT_DIGITS = 3;
@@ -17,7 +17,7 @@ export class LatencyHistogram {
     return new LatencyHistogram(build({ ...bounds, numberOfSignificantValueDigits: SIGNIFICANT_DIGITS }));
   }
 
-  /** What `compressed` gave, here or in any other HdrHistogram library. */
+  /** Restores a histogram from `compressed`, of this or any other HdrHistogram library. */
   static from(compressed: string): LatencyHistogram {
     return new LatencyHistogram(decodeFromCompressedBase64(compressed, 64));
   }
@@ -36,11 +36,11 @@ export class LatencyHistogram {
   }
 
   /** Adds all that another one holds. */
-  merge(other: LatencyHistogram): void {
-    this.histogram.add(other.histogram);
+  merge(added: LatencyHistogram): void {
+    this.histogram.add(added.histogram);
   }
 
-  /** Microseconds that so many per cent of the values do not exceed, to three digits. */
+  /** The percentile of the values in microseconds, to three digits. */
   percentileUs(percent: number): number {
     return this.histogram.getValueAtPercentile(percent) / NS_PER_US;
   }

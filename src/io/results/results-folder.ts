@@ -39,7 +39,7 @@ export class ResultsFolder {
   private discarded = false;
 
   private constructor(
-    /** Where the results will be, as the user should read it. */
+    /** The path of the results, as shown to the user. */
     public path: string,
     /** Absolute path of the folder to write into. */
     readonly staging: string,
@@ -147,24 +147,24 @@ function nextFree(path: string): string {
 /** The absolute path to be created or replaced. */
 function checkedTarget(path: string, force: boolean): string {
   const target = resolve(path);
-  const found = statSync(target, { throwIfNoEntry: false });
-  if (!force || found === undefined) {
+  const existing = statSync(target, { throwIfNoEntry: false });
+  if (!force || existing === undefined) {
     refuseExisting(path, target);
     return target;
   }
-  if (!found.isDirectory()) throw cannotWrite(path, "found a file, allowed a folder for results");
+  if (!existing.isDirectory()) throw cannotWrite(path, "found a file, allowed a folder for results");
   refuseForeign(path, target);
   return realpathSync(target);
 }
 
-const own = (name: string): OwnEntry => (RESULT_FILES.has(name) || IMPORTED.test(name) ? "file" : null);
+const ownEntry = (name: string): OwnEntry => (RESULT_FILES.has(name) || IMPORTED.test(name) ? "file" : null);
 
 /**
- * What --force would remove must be an empty folder, or one that Bide marked as its results, with plain files of Bide's
- * names and nothing else.
+ * Refuses a folder that --force may not remove: only an empty folder, or one that Bide marked as its results and that
+ * has plain files of Bide's names alone.
  */
 function refuseForeign(path: string, target: string): void {
-  const stranger = strangerIn(target, own);
+  const stranger = strangerIn(target, ownEntry);
   if (stranger !== undefined) {
     const shown = stranger.slice(0, 60);
     throw cannotWrite(
@@ -180,12 +180,12 @@ function refuseForeign(path: string, target: string): void {
 }
 
 function refuseExisting(path: string, target: string): void {
-  const found = lstatSync(target, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (found.isDirectory()) {
+  const existing = lstatSync(target, { throwIfNoEntry: false });
+  if (existing === undefined) return;
+  if (existing.isDirectory()) {
     throw cannotWrite(path, "found an existing folder, allowed a new one; --force replaces the results in it");
   }
-  const kind = found.isSymbolicLink() ? "a symbolic link" : "a file";
+  const kind = existing.isSymbolicLink() ? "a symbolic link" : "a file";
   throw cannotWrite(path, `found ${kind}, allowed a new folder for results`);
 }
 
@@ -203,11 +203,11 @@ function swap(staging: string, target: string, path: string): void {
   syncFolder(dirname(target));
   // The mark last: a folder that is half removed is still Bide's.
   const names = entriesIn(former).map(({ name }) => name);
-  removeOwn(former, [...names.filter((name) => name !== MARKER), MARKER], own);
+  removeOwn(former, [...names.filter((name) => name !== MARKER), MARKER], ownEntry);
   rmdirSync(former);
 }
 
-/** A hidden name that nobody has, in the same folder and so on the same device. */
+/** An unused hidden name in the same folder, and so on the same device. */
 function beside(target: string, purpose: string): string {
   return join(dirname(target), `.${basename(target)}.${purpose}-${randomBytes(4).toString("hex")}`);
 }
@@ -216,7 +216,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Somebody else's results are in it.
+    // Results of another process are in it.
   }
 }
 
@@ -239,7 +239,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "comparison.parquet",
 ]);
 
-/** What `bide import` writes; of several applications each has files of its own. */
+/** Files that `bide import` writes; each of several applications has files of its own. */
 const IMPORTED =
   /^(?:scenario|stages|tasks|executors|spark-defaults|recorded|import)(?:-[\p{L}\p{N}._-]+)?\.(?:yaml|csv|conf|json)$/u;
 
@@ -262,7 +262,7 @@ function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
 /**
  * README.txt of a results folder.
  * @param tables names of the Parquet tables beside it.
- * @param missing why there are none, if somebody wanted some.
+ * @param missing why requested ones are missing.
  */
 export function resultsReadme(summary: Summary, tables: readonly string[], missing: string | null): string {
   const about = aboutTables(summary);
@@ -288,14 +288,14 @@ export function fileLine(name: string, about: string): string {
 
 function tryIt({ words }: Summary): string[] {
   const { group, levels, local } = columnNames(words);
-  const [near, ...others] = levels.map((level) => `${level}_${local.many}`);
+  const [near, ...farther] = levels.map((level) => `${level}_${local.many}`);
   return [
     "",
     "To try, in this folder (https://duckdb.org):",
     "",
     `  duckdb -c "SELECT ${group}, count(*) AS jobs, median(response_us) / 1e6 AS p50_s,`,
-    `                    sum(${near}) / nullif(sum(${[near, ...others.slice(0, 1)].join(" + ")}`,
-    `                      + ${others.slice(1).join(" + ")}), 0) AS ${levels[0]}`,
+    `                    sum(${near}) / nullif(sum(${[near, ...farther.slice(0, 1)].join(" + ")}`,
+    `                      + ${farther.slice(1).join(" + ")}), 0) AS ${levels[0]}`,
     `             FROM 'jobs.parquet' GROUP BY ${group} ORDER BY jobs DESC, ${group} LIMIT 10"`,
   ];
 }

@@ -15,18 +15,18 @@ export interface TableFile {
   readonly path: string;
 }
 
-/** What `bide run` wrote. */
+/** A folder that `bide run` wrote. */
 export interface RunFolder {
   readonly folder: string;
   readonly summary: Summary;
   readonly scenario: AnyScenario;
-  /** Those that are there. */
+  /** Tables that exist. */
   readonly files: readonly TableFile[];
 }
 
 const SUMMARY = "summary.json";
 
-/** What every resolved scenario has that is read here; more of it is for the report of the run. */
+/** The part of every resolved scenario that is read here; the report of the run reads more of it. */
 const resolvedSchema = z.looseObject({
   platform: z.string(),
   scheduler: z.looseObject({ kind: z.string() }),
@@ -62,12 +62,12 @@ export function readRunFolder(folder: string): RunFolder {
   return { folder, summary, scenario: scenario as AnyScenario, files };
 }
 
-/** Of a JSON file in a folder of results. */
+/** Limit of a JSON file in a folder of results. */
 const MOST_MIB = 256;
 
 /**
- * What a command wrote as JSON, in the order in which it wrote it. @throws InputError where the file holds anything
- * else.
+ * Reads the JSON that a command wrote, in the order in which it wrote it. @throws InputError where the file holds
+ * anything else.
  */
 export function readWritten<T>(
   file: string,
@@ -79,7 +79,7 @@ export function readWritten<T>(
     file: "JSON",
     contents: `what ${command} writes`,
     mostBytes: MOST_MIB * 2 ** 20,
-    tooLarge: (shown, found) => problem(shown, `found ${found}, allowed ${String(MOST_MIB)} MiB at most`),
+    tooLarge: (shown, actual) => problem(shown, `found ${actual}, allowed ${String(MOST_MIB)} MiB at most`),
   });
   let value: unknown;
   try {
@@ -87,22 +87,23 @@ export function readWritten<T>(
   } catch (error) {
     throw problem(file, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
   }
-  const found = schema.safeParse(value);
+  const parsed = schema.safeParse(value);
   // Not the copy of the schema, whose keys have another order.
-  if (found.success) return value as T;
-  const [issue] = found.error.issues;
+  if (parsed.success) return value as T;
+  const [issue] = parsed.error.issues;
   if (isOfEarlier(value, issue.path)) throw problem(file, earlierWords(issue.path, command));
   throw problem(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
 }
 
 /** A summary that lacks what this version writes: an earlier one did not know of it. */
 export function isOfEarlier(value: unknown, path: readonly PropertyKey[]): boolean {
-  const [key, ...others] = path;
+  const [key, ...innerKeys] = path;
   const isSummary = typeof value === "object" && value !== null && "fingerprint" in value;
   if (!isSummary || typeof key !== "string") return false;
-  let at: unknown = Reflect.get(value, key);
-  for (const inner of others) at = typeof at === "object" && at !== null ? Reflect.get(at, inner) : at;
-  return at === undefined;
+  let reached: unknown = Reflect.get(value, key);
+  for (const inner of innerKeys)
+    reached = typeof reached === "object" && reached !== null ? Reflect.get(reached, inner) : reached;
+  return reached === undefined;
 }
 
 /** @param command that wrote it. */

@@ -13,7 +13,7 @@ import { attemptWords, topologyOf } from "./run-trace.js";
 import { summarySchema } from "./summary-schema.js";
 import { isFile } from "./whole-file.js";
 
-/** What a page shows of one run: everything is small, whatever the run was. Times in seconds. */
+/** The data of a page about one run: all of it is small, whatever the run was. Times in seconds. */
 export interface RunPicture {
   /** The folder as the user named it. */
   readonly folder: string;
@@ -49,7 +49,10 @@ export interface Timeline {
   readonly extraReplicas: readonly number[] | null;
   /** By resource: what groups with demand lack to their fair share. */
   readonly missing: readonly (readonly number[])[];
-  /** Of the first resource, as in `summary.fairness`; null where no group with demand holds any, or none has demand. */
+  /**
+   * Fairness of the first resource, as in `summary.fairness`; null where no group with demand holds any, or none has
+   * demand.
+   */
   readonly jain: readonly (number | null)[];
   readonly belowFairShare: readonly (number | null)[];
   readonly groups: readonly GroupTimeline[];
@@ -70,12 +73,12 @@ export interface GroupShares {
 }
 
 export interface AttemptsPicture {
-  /** What the codes of attempts say. */
+  /** Words for the codes of attempts. */
   readonly words: ReturnType<typeof attemptWords>;
   /** Busy slots, mean: one row per group of nodes, which lie beside each other in racks, one column per interval. */
   readonly heat: {
     readonly nodesPerRow: number;
-    /** Of each row: its only node, or its first and its last. */
+    /** The name of each row: its only node, or its first and its last. */
     readonly names: readonly string[];
     readonly intervalSeconds: number;
     readonly rows: readonly (readonly number[])[];
@@ -111,7 +114,7 @@ export interface JobAttempts {
   readonly attempts: readonly (readonly number[])[];
 }
 
-/** What the page is drawn from, at most: also told to its readers. */
+/** Limits of the data of the page, which its readers see too. */
 export const MOST = {
   quantiles: 201,
   groups: 11,
@@ -129,7 +132,7 @@ const LABEL_LENGTH = 48;
 function ofMostJobs(groups: readonly GroupSummary[]): GroupSummary[] {
   const listed = [...groups].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.groupRows);
   const labels = distinctLabels(listed.map(({ name }) => name));
-  return listed.map((own, at) => ({ ...own, name: labels[at] }));
+  return listed.map((group, index) => ({ ...group, name: labels[index] }));
 }
 
 /** @throws InputError: there is no run, or it lacks its tables. TablesUnavailable: DuckDB cannot be loaded. */
@@ -223,11 +226,11 @@ export function shortLabel(name: string): string {
 
 /** Short labels of which no two are equal. */
 export function distinctLabels(names: readonly string[]): string[] {
-  const taken = new Map<string, number>();
+  const uses = new Map<string, number>();
   return names.map((name) => {
     const label = shortLabel(name);
-    const before = taken.get(label) ?? 0;
-    taken.set(label, before + 1);
+    const before = uses.get(label) ?? 0;
+    uses.set(label, before + 1);
     return before === 0 ? label : `${label} (${String(before + 1)})`;
   });
 }
@@ -236,7 +239,7 @@ export interface JobRow {
   readonly job: number;
   readonly name: string;
   readonly group: string;
-  /** Tasks of the type whose locality is told. */
+  /** Tasks of the type with locality. */
   readonly tasks: number;
   readonly response: number | null;
   readonly wait: number | null;
@@ -268,10 +271,10 @@ async function refuseMissing(
     return [...(/^(DOUBLE|FLOAT)$/.test(type) ? [isFinite] : []), ...(isWhole ? [isThere] : [])];
   });
   if (checks.length === 0) return;
-  const counts = checks.map(({ where }, at) => `count(*) FILTER (${where})::DOUBLE AS "${String(at)}"`);
+  const counts = checks.map(({ where }, index) => `count(*) FILTER (${where})::DOUBLE AS "${String(index)}"`);
   const [rows] = await rowsOf<Record<string, number>>(connection, `SELECT ${counts.join(", ")} FROM "${table}"`);
-  for (const [at, { lacks }] of checks.entries()) {
-    const count = rows[String(at)];
+  for (const [index, { lacks }] of checks.entries()) {
+    const count = rows[String(index)];
     if (count === 0) continue;
     const where = `${String(count)} row${count === 1 ? "" : "s"}`;
     throw unfit(path, `found ${lacks} in ${where}, allowed what bide run wrote; it makes the table anew`);
@@ -285,10 +288,10 @@ async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<R
 
 /** Groups with few jobs are drawn together. */
 export function responseCurves(jobs: readonly JobRow[], words: RecordWords): RunPicture["responses"] {
-  const { one, many } = localTask(words);
+  const { one: singular, many: plural } = localTask(words);
   const finished = jobs.filter((job): job is JobRow & { response: number } => job.response !== null);
   const bySize = SIZE_CLASSES.map(({ label, bin }) => ({
-    label: `${label} ${label === "1" ? one : many}`,
+    label: `${label} ${label === "1" ? singular : plural}`,
     values: finished.filter(({ tasks }) => sizeBinOf(tasks) === bin).map(({ response }) => response),
   }));
   const byGroup = new Map<string, number[]>();
@@ -297,17 +300,20 @@ export function responseCurves(jobs: readonly JobRow[], words: RecordWords): Run
     if (values === undefined) byGroup.set(group, [response]);
     else values.push(response);
   }
-  const groups = [...byGroup].sort(([a, left], [b, right]) => right.length - left.length || (a < b ? -1 : 1));
+  const groups = [...byGroup].sort(([a, valuesA], [b, valuesB]) => valuesB.length - valuesA.length || (a < b ? -1 : 1));
   const labels = distinctLabels(groups.slice(0, MOST.groups).map(([name]) => name));
   const drawn = labels.map((label, index) => curveOf(label, groups[index][1]));
-  const others = groups.slice(MOST.groups).flatMap(([, values]) => values);
+  const otherValues = groups.slice(MOST.groups).flatMap(([, values]) => values);
   return {
     all: curveOf(
       "all jobs",
       finished.map(({ response }) => response),
     ),
     size: bySize.filter(({ values }) => values.length > 0).map(({ label, values }) => curveOf(label, values)),
-    group: others.length === 0 ? drawn : [...drawn, curveOf(othersLabel(groups.length - MOST.groups, words), others)],
+    group:
+      otherValues.length === 0
+        ? drawn
+        : [...drawn, curveOf(othersLabel(groups.length - MOST.groups, words), otherValues)],
   };
 }
 
@@ -325,7 +331,7 @@ function curveOf(label: string, values: readonly number[]): Curve {
   return { label, jobs: sorted.length, values: drawn };
 }
 
-/** Milliseconds, and four digits: nobody sees more in a picture. */
+/** Rounds to milliseconds and four digits: a picture shows no more. */
 function rounded(value: number): number {
   return Number(Number(value.toPrecision(4)).toFixed(3));
 }
@@ -335,15 +341,15 @@ const WAIT_ENDS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 900, 1800, 3600];
 
 /** Intervals that double or nearly so, from a second. */
 export function waitHistogram(waits: readonly number[]): RunPicture["waits"] {
-  const most = waits.reduce((a, b) => Math.max(a, b), 0);
-  const upTo = WAIT_ENDS.filter((_, index) => index === 0 || WAIT_ENDS[index - 1] < most);
-  while (upTo[upTo.length - 1] < most) upTo.push(2 * upTo[upTo.length - 1]);
+  const longest = waits.reduce((a, b) => Math.max(a, b), 0);
+  const upTo = WAIT_ENDS.filter((_, index) => index === 0 || WAIT_ENDS[index - 1] < longest);
+  while (upTo[upTo.length - 1] < longest) upTo.push(2 * upTo[upTo.length - 1]);
   const jobs = upTo.map(() => 0);
   for (const wait of waits) jobs[upTo.findIndex((end) => wait <= end)]++;
   return { upTo, jobs };
 }
 
-/** Whole seconds, so that the run has at most so many intervals, and the samples at most one each. */
+/** Length of an interval in whole seconds: the run has at most `intervals` of them, none shorter than `least`. */
 function intervalOf(seconds: number, intervals: number, least = 1): number {
   return Math.max(least, Math.ceil(seconds / intervals));
 }
@@ -365,8 +371,8 @@ async function readTimeline(
     (await rowsOf(connection, "FROM (DESCRIBE samples) WHERE column_name = 'extra_replicas'")).length > 0;
   const slot = `CAST(floor(at_us / ${String(interval * 1e6)}) AS INTEGER)`;
   const ofGroups = `"${group}-samples"`;
-  const numbered = (items: readonly string[], of: (item: string) => string, as: string): string =>
-    items.map((item, at) => `${of(item)} AS ${as}${String(at)}`).join(", ");
+  const numbered = (items: readonly string[], expressionOf: (item: string) => string, as: string): string =>
+    items.map((item, index) => `${expressionOf(item)} AS ${as}${String(index)}`).join(", ");
   const short = resources.map((resource) => resource.short);
   const samples = await rowsOf<NumbersRow>(
     connection,
@@ -382,24 +388,24 @@ async function readTimeline(
      SELECT * FROM ${ofGroups} WHERE "${group}" NOT IN
        (SELECT o.name FROM names o JOIN names i ON starts_with(i.name, o.name || '.'))`,
   );
-  const held = `sum(${short.map((one) => `held_${one}`).join(" + ")})`;
+  const heldSum = `sum(${short.map((resource) => `held_${resource}`).join(" + ")})`;
   const top = await rowsOf<{ name: string }>(
     connection,
-    `SELECT "${group}" AS name FROM "leaf-samples" GROUP BY name ORDER BY ${held} DESC, name`,
+    `SELECT "${group}" AS name FROM "leaf-samples" GROUP BY name ORDER BY ${heldSum} DESC, name`,
   );
   const names = top.map(({ name }) => name);
   const shown = names.slice(0, MOST.groups);
   const rank = shown.map((name, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
   const rankOf = rank === "" ? "0" : `CASE "${group}" ${rank} ELSE ${String(shown.length)} END`;
   const sum = (column: string, as: string): string =>
-    numbered(short, (one) => `CAST(sum(${column}_${one}) AS DOUBLE)`, as);
+    numbered(short, (resource) => `CAST(sum(${column}_${resource}) AS DOUBLE)`, as);
   const sums = [sum("held", "held"), sum("fair_share", "share"), sum("demand", "demand")].join(", ");
   const rows = await rowsOf<NumbersRow>(
     connection,
     `SELECT ${slot} AS slot, ${rankOf} AS place, ${sums} FROM "leaf-samples" GROUP BY ALL ORDER BY slot, place`,
   );
-  const lacking = (one: string): string =>
-    `CAST(sum(greatest(0, least(fair_share_${one}, demand_${one}) - running_${one})) AS DOUBLE)`;
+  const lacking = (resource: string): string =>
+    `CAST(sum(greatest(0, least(fair_share_${resource}, demand_${resource}) - running_${resource})) AS DOUBLE)`;
   const missing = await rowsOf<NumbersRow>(
     connection,
     `SELECT ${slot} AS slot, ${numbered(short, lacking, "missing")} FROM "leaf-samples" GROUP BY ALL ORDER BY slot`,
@@ -416,16 +422,16 @@ async function readTimeline(
      FROM instants GROUP BY ALL`,
   );
   const fairAt = new Map(fairness.map((row) => [row.slot, row]));
-  const shareOf = (of: (row: (typeof fairness)[number]) => number | null): (number | null)[] =>
-    samples.map(({ slot: at }) => {
-      const row = fairAt.get(at);
-      const value = row === undefined ? null : of(row);
+  const shareOf = (shareIn: (row: (typeof fairness)[number]) => number | null): (number | null)[] =>
+    samples.map(({ slot: sampleSlot }) => {
+      const row = fairAt.get(sampleSlot);
+      const value = row === undefined ? null : shareIn(row);
       return value === null ? null : rounded(value);
     });
   const outer = await rowsOf<{ name: string }>(
     connection,
     `SELECT "${group}" AS name FROM ${ofGroups} WHERE "${group}" NOT IN (SELECT "${group}" FROM "leaf-samples")
-     GROUP BY name ORDER BY ${held} DESC, name LIMIT ${String(MOST.groups)}`,
+     GROUP BY name ORDER BY ${heldSum} DESC, name LIMIT ${String(MOST.groups)}`,
   );
   const outerRank = outer.map(({ name }, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
   const outerRows =
@@ -436,24 +442,24 @@ async function readTimeline(
           `SELECT ${slot} AS slot, CASE "${group}" ${outerRank} END AS place, ${sums} FROM ${ofGroups}
            WHERE "${group}" IN (${outer.map(({ name }) => literal(name)).join(", ")}) GROUP BY ALL ORDER BY slot, place`,
         );
-  const place = new Map(samples.map(({ slot: at }, index) => [at, index]));
+  const place = new Map(samples.map(({ slot: sampleSlot }, index) => [sampleSlot, index]));
   const column = (name: string): number[] => samples.map((row) => rounded(row[name]));
-  const spread = (own: readonly NumbersRow[], name: string): number[] => {
+  const spread = (groupRows: readonly NumbersRow[], name: string): number[] => {
     const values = samples.map(() => 0);
-    for (const row of own) {
+    for (const row of groupRows) {
       const index = place.get(row.slot);
       if (index !== undefined) values[index] = rounded(row[name] / samples[index]["samples"]);
     }
     return values;
   };
-  const timelineOf = (label: string, index: number, all: readonly NumbersRow[]): GroupTimeline => {
-    const own = all.filter((row) => row["place"] === index);
+  const timelineOf = (label: string, index: number, allRows: readonly NumbersRow[]): GroupTimeline => {
+    const groupRows = allRows.filter((row) => row["place"] === index);
     return {
       label,
-      resources: short.map((_, at) => ({
-        held: spread(own, `held${String(at)}`),
-        fairShare: spread(own, `share${String(at)}`),
-        demand: spread(own, `demand${String(at)}`),
+      resources: short.map((_, resource) => ({
+        held: spread(groupRows, `held${String(resource)}`),
+        fairShare: spread(groupRows, `share${String(resource)}`),
+        demand: spread(groupRows, `demand${String(resource)}`),
       })),
     };
   };
@@ -461,23 +467,23 @@ async function readTimeline(
   if (names.length > shown.length) labels.push(othersLabel(names.length - shown.length, words));
   return {
     intervalSeconds: interval,
-    at: samples.map(({ slot: at }) => at * interval),
+    at: samples.map(({ slot: sampleSlot }) => sampleSlot * interval),
     activeJobs: column("active"),
     running: tasks.map((_, type) => column(`running${String(type)}`)),
     pending: tasks.map((_, type) => column(`pending${String(type)}`)),
     extraReplicas: hasReplicas ? column("replicas") : null,
-    missing: short.map((_, at) => spread(missing, `missing${String(at)}`)),
+    missing: short.map((_, resource) => spread(missing, `missing${String(resource)}`)),
     jain: shareOf(({ jain }) => jain),
     belowFairShare: shareOf(({ below }) => below),
     groups: labels.map((label, index) => timelineOf(label, index, rows)),
     inner: distinctLabels(outer.map(({ name }) => name)).map((label, index) => ({
       ...timelineOf(label, index, outerRows),
-      members: shown.flatMap((name, at) => (name.startsWith(`${outer[index].name}.`) ? [at] : [])),
+      members: shown.flatMap((name, member) => (name.startsWith(`${outer[index].name}.`) ? [member] : [])),
     })),
   };
 }
 
-/** Whole jobs, the slowest of each size first, as long as their attempts fit. */
+/** Chooses whole jobs, the slowest of each size first, as long as their attempts fit. */
 export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, number>): JobRow[] {
   const bySize = SIZE_CLASSES.map(({ bin }) =>
     jobs
@@ -485,14 +491,14 @@ export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<numb
       .sort((a, b) => (b.response ?? Infinity) - (a.response ?? Infinity) || a.job - b.job),
   );
   const chosen: JobRow[] = [];
-  let left = MOST.attempts;
-  const longest = bySize.reduce((most, { length }) => Math.max(most, length), 0);
+  let remaining = MOST.attempts;
+  const longest = bySize.reduce((max, { length }) => Math.max(max, length), 0);
   for (let place = 0; place < Math.min(longest, MOST.attempts); place++) {
     for (const sized of bySize) {
       if (place >= sized.length) continue;
       const attempts = attemptsOf.get(sized[place].job) ?? 0;
-      if (attempts > left) continue;
-      left -= attempts;
+      if (attempts > remaining) continue;
+      remaining -= attempts;
       chosen.push(sized[place]);
     }
   }
@@ -526,17 +532,17 @@ async function readAttempts(
   }
   const heat = await readHeat(connection, summary, topology);
   const racks = await readRacks(connection, topology, heat, columns);
-  const all = [...byJob.values(), ...racks.racks.map(({ attempts }) => attempts)];
-  const nodes = new Set(all.flatMap((attempts) => attempts.map(([, , node]) => node)));
+  const allAttempts = [...byJob.values(), ...racks.racks.map(({ attempts }) => attempts)];
+  const nodes = new Set(allAttempts.flatMap((attempts) => attempts.map(([, , node]) => node)));
   return {
     words: pictured,
     heat,
     racks,
     nodes: Object.fromEntries([...nodes].map((node) => [node, shortLabel(nodeName(topology, node))])),
     total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
-    jobs: chosen.map(({ job, group, tasks }, at) => ({
+    jobs: chosen.map(({ job, group, tasks }, index) => ({
       job,
-      label: labels[at],
+      label: labels[index],
       group: shortLabel(group),
       size: sizeLabelOf(tasks),
       attempts: byJob.get(job) ?? [],
@@ -555,7 +561,7 @@ interface AttemptRow {
 }
 
 function wordIndex(column: string, words: readonly string[], otherwise: number): string {
-  return `CASE ${column} ${words.map((word, at) => `WHEN '${word}' THEN ${String(at)}`).join(" ")} ELSE ${String(otherwise)} END`;
+  return `CASE ${column} ${words.map((word, code) => `WHEN '${word}' THEN ${String(code)}`).join(" ")} ELSE ${String(otherwise)} END`;
 }
 
 function attemptColumns(words: RecordWords): string {
@@ -570,7 +576,7 @@ function attemptOf({ launch, finish, node, kind, level, outcome }: AttemptRow): 
   return [tenths(launch), tenths(finish), node, kind, level, outcome];
 }
 
-/** So many racks that few enough attempts run in them at once, those of most attempts. */
+/** Chooses the racks with most attempts, but no more than can show all attempts of one moment. */
 export function chosenRacks(
   { racks, rackStart, rackNodes, mapSlots, reduceSlots }: Layout,
   attemptsOf: ReadonlyMap<number, number>,
@@ -584,15 +590,15 @@ export function chosenRacks(
   const order = attempts.map((_, rack) => rack).filter((rack) => attempts[rack] > 0);
   order.sort((a, b) => attempts[b] - attempts[a] || a - b);
   const isAll = attempts.reduce((sum, count) => sum + count, 0) <= MOST.rackAttempts;
-  let left = MOST.rackAttempts / 2;
+  let remainingSlots = MOST.rackAttempts / 2;
   const chosen = order.slice(0, isAll ? racks : MOST.racks).filter((rack, place) => {
-    left -= slotsOf(rack);
-    return isAll || place === 0 || left >= 0;
+    remainingSlots -= slotsOf(rack);
+    return isAll || place === 0 || remainingSlots >= 0;
   });
   return chosen.sort((a, b) => a - b);
 }
 
-/** Of racks, the attempts that ran around the moment at which most slots were busy. */
+/** Reads attempts in chosen racks around the moment at which most slots were busy. */
 async function readRacks(
   connection: DuckDBConnection,
   topology: Layout,
@@ -605,7 +611,7 @@ async function readRacks(
   );
   const chosen = chosenRacks(topology, new Map(byNode.map(({ node, attempts }) => [node, attempts])));
   const busy = (heat[0] ?? []).map((_, column) => heat.reduce((sum, row) => sum + row[column], 0));
-  const peak = (busy.indexOf(busy.reduce((most, one) => Math.max(most, one), 0)) + 0.5) * intervalSeconds;
+  const peak = (busy.indexOf(busy.reduce((max, slots) => Math.max(max, slots), 0)) + 0.5) * intervalSeconds;
   const { rackNodes, rackStart, rackOf, rackNames } = topology;
   const nodes = chosen.flatMap((rack) => [...rackNodes.subarray(rackStart[rack], rackStart[rack + 1])]);
   const rows =
@@ -623,12 +629,14 @@ async function readRacks(
   const kept = rows.filter(({ away }) => away < reach);
   const labels = distinctLabels(chosen.map((rack) => rackNames[rack]));
   const earliest = kept.reduce((least, { launch }) => Math.min(least, launch), Infinity);
-  const latest = kept.reduce((most, { finish }) => Math.max(most, finish), 0);
-  const racks = chosen.map((rack, at) => {
-    const own = kept.filter(({ node }) => rackOf[node] === rack).sort((a, b) => a.launch - b.launch || a.node - b.node);
+  const latest = kept.reduce((max, { finish }) => Math.max(max, finish), 0);
+  const racks = chosen.map((rack, index) => {
+    const rackAttempts = kept
+      .filter(({ node }) => rackOf[node] === rack)
+      .sort((a, b) => a.launch - b.launch || a.node - b.node);
     return {
-      label: labels[at],
-      attempts: own.map((row) => [...attemptOf(row), row.job]),
+      label: labels[index],
+      attempts: rackAttempts.map((row) => [...attemptOf(row), row.job]),
     };
   });
   return {

@@ -20,7 +20,7 @@ import {
 } from "../../core/record/index.js";
 import { PRIORITIES } from "../../core/scenario/index.js";
 
-/** How a column is handed to the database. */
+/** The database's type of a column. */
 export type ColumnType = "VARCHAR" | "UTINYINT" | "TINYINT" | "INTEGER" | "DOUBLE";
 
 /** Numbers that lie in memory as the database has them: of UTINYINT, TINYINT, INTEGER and DOUBLE. */
@@ -29,8 +29,8 @@ type Numbers = Uint8Array | Int8Array | Int32Array | Float64Array;
 export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** Of each row its value, null: it has none; or the values of all rows as they lie in memory. */
-  readonly at: Numbers | ((row: number) => string | number | null);
+  /** The value of a row (null: it has none), or the values of all rows as they lie in memory. */
+  readonly cells: Numbers | ((row: number) => string | number | null);
 }
 
 /** One Parquet file of a results folder. */
@@ -50,7 +50,7 @@ export interface ColumnNames {
   readonly groups: string;
   /** Task types: `maps`. */
   readonly tasks: readonly string[];
-  /** That of which locality is told. */
+  /** The task type with locality. */
   readonly local: { readonly one: string; readonly many: string };
   /** Levels: `node_local`. */
   readonly levels: readonly string[];
@@ -109,7 +109,7 @@ function tableOf(name: string, rows: number, columns: Columns): RunTable {
 }
 
 /** As it is. */
-function own(column: TableColumn): [TableColumn, string] {
+function unchanged(column: TableColumn): [TableColumn, string] {
   return [column, `"${column.name}"`];
 }
 
@@ -134,13 +134,13 @@ function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
   const ofEnd = Uint8Array.from(hasFailed, (failed, job) => (endAtUs[job] < 0 ? 2 : failed));
   const responseUs = endAtUs.map((endUs, job) => (ofEnd[job] === 0 ? endUs - submitAtUs[job] : -1));
   return tableOf("jobs", jobs.rows, [
-    own({ name: "job", type: "INTEGER", at: (row) => row }),
-    own(text("name", jobs.name)),
-    own(text("user", jobs.user)),
-    own(text(group, jobs.group)),
+    unchanged({ name: "job", type: "INTEGER", cells: (row) => row }),
+    unchanged(text("name", jobs.name)),
+    unchanged(text("user", jobs.user)),
+    unchanged(text(group, jobs.group)),
     [text("placed", jobs.placedIn), "NULLIF(placed, '') AS placed_in"],
     ...(priority === undefined ? [] : [coded("priority", priority, PRIORITIES)]),
-    ...jobs.tasks.map((column, type) => own(int(tasks[type], column))),
+    ...jobs.tasks.map((column, type) => unchanged(int(tasks[type], column))),
     instant("submit_at_us", submitAtUs),
     instant("first_launch_at_us", jobs.firstLaunchAtUs),
     instant("fair_share_at_us", jobs.fairShareAtUs),
@@ -148,26 +148,26 @@ function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
     ...(deadlineAtUs === undefined ? [] : [instant("deadline_at_us", deadlineAtUs)]),
     coded("outcome", ofEnd, ["succeeded", "failed"]),
     instant("response_us", responseUs),
-    ...jobs.launchedAt.map((column, level) => own(int(`${levels[level]}_${local.many}`, column))),
+    ...jobs.launchedAt.map((column, level) => unchanged(int(`${levels[level]}_${local.many}`, column))),
     instant("locality_wait_us", jobs.localityWaitUs),
     instant("longest_locality_wait_us", jobs.longestLocalityWaitUs),
     instant("wait_clock_us", jobs.waitClockUs),
     instant("wait_clock_skips", jobs.waitClockSkips),
     whole(`${local.many}_pending_us`, jobs.pendingUs),
     ...jobs.heldUs.map((column, place) => whole(`${resources[place].one}_us`, column)),
-    ...(kills === undefined ? [] : [own(int("kills", kills))]),
+    ...(kills === undefined ? [] : [unchanged(int("kills", kills))]),
     ...(killedUs === undefined ? [] : [whole("killed_us", killedUs)]),
   ]);
 }
 
 function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: RecordWords): RunTable {
   return tableOf("tasks", tasks.rows, [
-    own(int("job", tasks.job)),
+    unchanged(int("job", tasks.job)),
     ...(tasks.stages === undefined ? [] : stageOf(tasks.stages)),
     coded("type", tasks.type, [...taskTypes.map(({ one }) => one), ...otherAttempts]),
-    own(int("task", tasks.index)),
-    own(int("attempt", tasks.attempt)),
-    own(int("node", tasks.node)),
+    unchanged(int("task", tasks.index)),
+    unchanged(int("attempt", tasks.attempt)),
+    unchanged(int("node", tasks.node)),
     coded(
       "level",
       tasks.level,
@@ -181,7 +181,7 @@ function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: Re
 
 function preemptionTable(log: PreemptionColumns, { group }: ColumnNames): RunTable {
   return tableOf("preemption", log.rows, [
-    own(text(group, log.group)),
+    unchanged(text(group, log.group)),
     coded("reason", log.reason, log.reasons),
     instant("from_us", log.fromUs),
     instant("to_us", log.toUs),
@@ -200,12 +200,12 @@ function stageOf({ stage, name }: NonNullable<TaskColumns["stages"]>): [TableCol
 
 function stagesTable(stages: StageColumns): RunTable {
   return tableOf("stages", stages.rows, [
-    own(int("job", stages.job)),
+    unchanged(int("job", stages.job)),
     ...stageOf(stages),
-    own(int("tasks", stages.tasks)),
+    unchanged(int("tasks", stages.tasks)),
     whole("median_us", stages.medianUs),
     whole("longest_us", stages.longestUs),
-    own(int("longest_task", stages.longestTask)),
+    unchanged(int("longest_task", stages.longestTask)),
     whole("alone_us", stages.aloneUs),
   ]);
 }
@@ -216,7 +216,7 @@ function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable
     `NULLIF("${name} raw", -1) AS "${name}"`,
   ];
   return tableOf("decisions", log.rows, [
-    own(int("job", log.job)),
+    unchanged(int("job", log.job)),
     instant("from_us", log.fromUs),
     instant("to_us", log.toUs),
     coded("reason", log.decision, log.reasons),
@@ -236,7 +236,7 @@ function stageColumns({ stage, name, freeUs, reached, bound }: StageDecisions): 
   return [...stageOf({ stage, name }), whole("free_us", freeUs), instant("reached", reached), instant("bound", bound)];
 }
 
-/** What the summary says of each pool or queue, and of each user, where SQL can join it with other tables. */
+/** Tables of the summary of each pool or queue, and of each user, for SQL to join with other tables. */
 export function groupTables({ words, groups, users = [] }: Pick<Summary, "words" | "groups" | "users">): RunTable[] {
   const names = columnNames(words);
   const [{ many }] = names.resources;
@@ -259,7 +259,7 @@ function column<Row>(
   rows: readonly Row[],
   value: (row: Row) => string | number | null,
 ): TableColumn {
-  return { name, type, at: (row) => value(rows[row]) };
+  return { name, type, cells: (row) => value(rows[row]) };
 }
 
 function groupTable(
@@ -276,36 +276,38 @@ function groupTable(
     column(title, "DOUBLE", groups, value);
   const us = (title: string, seconds: (group: GroupSummary) => number | null | undefined): [TableColumn, string] => [
     number(`${title} raw`, (group) => {
-      const found = seconds(group) ?? null;
-      return found === null ? null : found * US_PER_SECOND;
+      const groupSeconds = seconds(group) ?? null;
+      return groupSeconds === null ? null : groupSeconds * US_PER_SECOND;
     }),
     `CAST(round("${title} raw") AS BIGINT) AS "${title}_us"`,
   ];
   const quantiles = (title: string, value: (group: GroupSummary) => Quantiles): [TableColumn, string][] =>
-    (["mean", "p50", "p95", "p99"] as const).map((one) => us(`${title}_${one}`, (group) => value(group)[one]));
+    (["mean", "p50", "p95", "p99"] as const).map((quantile) =>
+      us(`${title}_${quantile}`, (group) => value(group)[quantile]),
+    );
   const launched = `launched_${local.many}`;
   const hasDeadlines = groups.some(({ deadlines }) => deadlines !== undefined);
   const hasKills = groups.some(({ kills }) => kills !== undefined);
   return tableOf(name, groups.length, [
-    own(column(ofName, "VARCHAR", groups, (group) => group.name)),
-    own(count("jobs", ({ jobs }) => jobs.submitted)),
-    own(count("ended", ({ jobs }) => jobs.ended)),
-    own(count("failed", ({ jobs }) => jobs.failed)),
-    own(count("unfinished", ({ jobs }) => jobs.unfinished)),
+    unchanged(column(ofName, "VARCHAR", groups, (group) => group.name)),
+    unchanged(count("jobs", ({ jobs }) => jobs.submitted)),
+    unchanged(count("ended", ({ jobs }) => jobs.ended)),
+    unchanged(count("failed", ({ jobs }) => jobs.failed)),
+    unchanged(count("unfinished", ({ jobs }) => jobs.unfinished)),
     ...(hasDeadlines
       ? [
-          own(count("deadlines_met", ({ deadlines }) => deadlines?.met)),
-          own(count("deadlines_missed", ({ deadlines }) => deadlines?.missed)),
-          own(count("deadlines_open", ({ deadlines }) => deadlines?.open)),
+          unchanged(count("deadlines_met", ({ deadlines }) => deadlines?.met)),
+          unchanged(count("deadlines_missed", ({ deadlines }) => deadlines?.missed)),
+          unchanged(count("deadlines_open", ({ deadlines }) => deadlines?.open)),
         ]
       : []),
     [number(`${launched} raw`, ({ locality }) => locality.tasks), `CAST("${launched} raw" AS BIGINT) AS "${launched}"`],
     ...words.levels.map(({ key }, level) =>
-      own(number(levels[level], ({ locality: { tasks, shares } }) => (tasks > 0 ? (shares[key] ?? null) : null))),
+      unchanged(number(levels[level], ({ locality: { tasks, shares } }) => (tasks > 0 ? (shares[key] ?? null) : null))),
     ),
-    own(number(`pending_seconds_per_${local.one}`, ({ pendingSecondsPerTask }) => pendingSecondsPerTask)),
-    ...(hasKills ? [own(count("kills", ({ kills }) => kills?.attempts))] : []),
-    ...more.map(own),
+    unchanged(number(`pending_seconds_per_${local.one}`, ({ pendingSecondsPerTask }) => pendingSecondsPerTask)),
+    ...(hasKills ? [unchanged(count("kills", ({ kills }) => kills?.attempts))] : []),
+    ...more.map(unchanged),
     ...quantiles("response", ({ responseSeconds }) => responseSeconds),
     ...quantiles("first_task", ({ timeToFirstTaskSeconds }) => timeToFirstTaskSeconds),
     ...quantiles("fair_share", ({ timeToFairShareSeconds }) => timeToFairShareSeconds),
@@ -317,40 +319,40 @@ function groupTable(
 function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNames): RunTable {
   return tableOf("samples", samples.rows, [
     instant("at_us", samples.atUs),
-    own(int("active_jobs", samples.activeJobs)),
-    ...samples.running.map((column, type) => own(int(`running_${tasks[type]}`, column))),
-    ...samples.pending.map((column, type) => own(int(`pending_${tasks[type]}`, column))),
+    unchanged(int("active_jobs", samples.activeJobs)),
+    ...samples.running.map((column, type) => unchanged(int(`running_${tasks[type]}`, column))),
+    ...samples.pending.map((column, type) => unchanged(int(`pending_${tasks[type]}`, column))),
     ...samples.launchedAt.map((column, level) => whole(`${levels[level]}_${local.many}`, column)),
-    ...(samples.extraReplicas === undefined ? [] : [own(int("extra_replicas", samples.extraReplicas))]),
+    ...(samples.extraReplicas === undefined ? [] : [unchanged(int("extra_replicas", samples.extraReplicas))]),
   ]);
 }
 
 function groupSamplesTable(samples: GroupSampleColumns, { group, resources }: ColumnNames): RunTable {
-  const { running, fairShare, demand, held } = samples;
+  const { running, fairShare, demand, held: heldUnits } = samples;
   return tableOf(`${group}-samples`, samples.rows, [
     instant("at_us", samples.atUs),
-    own({ name: group, type: "VARCHAR", at: (row) => samples.groupNames[samples.group[row]] }),
+    unchanged({ name: group, type: "VARCHAR", cells: (row) => samples.groupNames[samples.group[row]] }),
     ...resources.flatMap(({ short }, place) => [
-      own(int(`running_${short}`, running[place])),
-      own(double(`fair_share_${short}`, fairShare[place])),
-      own(int(`demand_${short}`, demand[place])),
+      unchanged(int(`running_${short}`, running[place])),
+      unchanged(double(`fair_share_${short}`, fairShare[place])),
+      unchanged(int(`demand_${short}`, demand[place])),
     ]),
-    ...resources.map(({ short }, place) => own(double(`held_${short}`, held[place]))),
+    ...resources.map(({ short }, place) => unchanged(double(`held_${short}`, heldUnits[place]))),
   ]);
 }
 
 function text(name: string, values: readonly string[]): TableColumn {
-  return { name, type: "VARCHAR", at: (row) => values[row] };
+  return { name, type: "VARCHAR", cells: (row) => values[row] };
 }
 
 function small(name: string, values: Uint8Array): TableColumn {
-  return { name, type: "UTINYINT", at: values };
+  return { name, type: "UTINYINT", cells: values };
 }
 
 function int(name: string, values: Int32Array): TableColumn {
-  return { name, type: "INTEGER", at: values };
+  return { name, type: "INTEGER", cells: values };
 }
 
 function double(name: string, values: Float64Array): TableColumn {
-  return { name, type: "DOUBLE", at: values };
+  return { name, type: "DOUBLE", cells: values };
 }

@@ -11,7 +11,7 @@ import { identifier, literal, neededDuckDB } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 
-/** Which attempts are wanted: those that meet every condition. */
+/** The choice of attempts: those that meet every condition. */
 export interface TraceChoice {
   /** Its number in the table of jobs, or its name. */
   readonly job?: string;
@@ -23,23 +23,23 @@ export interface TraceChoice {
   /** Attempts that ran before it. */
   readonly to?: number;
   /** Attempts at most, by launch; Infinity: all. */
-  readonly most: number;
+  readonly maxAttempts: number;
 }
 
-/** What a trace of a run is drawn from. */
+/** The data of a trace of a run. */
 export interface RunTrace {
   readonly summary: Summary;
   readonly topology: Layout;
   /** By number. */
   readonly jobs: readonly TraceJob[];
   readonly attempts: TraceAttempts;
-  /** How many attempts the choice has; those beyond `attempts` are left out. */
+  /** Attempts that the choice has; those beyond `attempts` are left out. */
   readonly total: number;
   readonly samples: readonly TraceSample[];
   /** The groups that held most. */
   readonly groups: readonly string[];
   readonly moreGroups: number;
-  /** Of these groups, by instant. */
+  /** Samples of these groups, by instant. */
   readonly groupSamples: readonly TraceGroupSample[];
 }
 
@@ -61,11 +61,11 @@ export interface TraceAttempts {
   readonly type: Uint8Array;
   readonly level: Uint8Array;
   readonly outcome: Uint8Array;
-  /** Of a platform whose jobs have stages, by attempt: number in its job and name; null: it is of none. */
+  /** The stage of each attempt, by number in its job and name; null: the platform's jobs have none. */
   readonly stages: readonly ({ readonly stage: number; readonly name: string } | null)[];
 }
 
-/** What the codes of attempts say. The last of the levels: nothing. */
+/** Words for the codes of attempts. The last level stands for none. */
 export function attemptWords({ taskTypes, otherAttempts, levels }: RecordWords): {
   readonly type: readonly string[];
   readonly level: readonly string[];
@@ -103,7 +103,7 @@ function drawn({ summary }: RunFolder): string[] {
 /** Groups that a trace shows, at most. */
 const MOST_GROUPS = 20;
 
-/** @throws InputError where the folder holds no run with a table of attempts, or not what is asked for. */
+/** Reads a trace. @throws InputError where the folder holds no run with a table of attempts, or not the choice. */
 export async function readRunTrace(folder: string, choice: TraceChoice, signal?: AbortSignal): Promise<RunTrace> {
   const run = readRunFolder(folder);
   const topology = topologyOf(run);
@@ -154,7 +154,7 @@ export function topologyOf({ folder, scenario }: RunFolder): Layout {
     return layoutOf(nodes);
   }
   const { racks } = scenario.cluster;
-  const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((all, { count }) => all + count, sum), 0);
+  const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((total, { count }) => total + count, sum), 0);
   if (racks.length === 0 || nodes === 0 || nodes > LIMITS.nodes) {
     throw problem(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
   }
@@ -197,7 +197,7 @@ async function readTables(
   }
   const where = conditions(jobs, topology, choice, ofGroup);
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
-  const attempts = emptyAttempts(Math.min(Number(total), choice.most));
+  const attempts = emptyAttempts(Math.min(Number(total), choice.maxAttempts));
   const tasksFile = join(folder, "tasks.parquet");
   const [[stageColumns]] = await allRows(
     connection,
@@ -212,8 +212,8 @@ async function readTables(
       throw problem(tasksFile, `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`);
     }
     if (!(node in topology.rackOf) || !(job in jobs)) {
-      const found = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
-      throw problem(tasksFile, `found ${found}, which the run does not have`);
+      const actual = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
+      throw problem(tasksFile, `found ${actual}, which the run does not have`);
     }
     attempts.job[row] = job;
     attempts.task[row] = task;
@@ -231,22 +231,24 @@ async function readTables(
   const until = lastUs === Infinity ? "" : `AND at_us <= ${String(lastUs)}`;
   const when = `WHERE at_us >= ${String(choice.from ?? 0)} ${until}`;
   const heldBy = `sum(${resources.map(({ short }) => `running_${short}`).join(" + ")})`;
-  const held = await allRows(
+  const heldRows = await allRows(
     connection,
     `SELECT ${ofGroup} FROM ${samplesOfGroups} GROUP BY ${ofGroup} ORDER BY ${heldBy} DESC, ${ofGroup}`,
   );
-  // Of a job, its own group.
-  const own = choice.pool ?? (choice.job === undefined ? null : jobs[jobNumber(jobs, choice.job)].group);
-  const known = held.map(([group]) => String(group)).filter((group) => own === null || isInside(group, own));
+  // The trace of a job shows the job's own group.
+  const outerGroup = choice.pool ?? (choice.job === undefined ? null : jobs[jobNumber(jobs, choice.job)].group);
+  const known = heldRows
+    .map(([group]) => String(group))
+    .filter((group) => outerGroup === null || isInside(group, outerGroup));
   const groups = known.slice(0, MOST_GROUPS);
   const rank = new Map(groups.map((group, index) => [group, index]));
   const groupSamples: TraceGroupSample[] = [];
   const groupQuery = `SELECT at_us::DOUBLE, ${ofGroup}, ${sums("running")}, ${sums("fair_share")} FROM ${samplesOfGroups} ${when}
     ORDER BY at_us, ${ofGroup}`;
-  for await (const [at, group, ...values] of rowsOf(connection, groupQuery)) {
+  for await (const [rawAtUs, group, ...values] of rowsOf(connection, groupQuery)) {
     const index = rank.get(String(group));
     if (index === undefined) continue;
-    const [atUs, ...numbers] = finite([at, ...values], join(folder, `${ofGroup}-samples.parquet`));
+    const [atUs, ...numbers] = finite([rawAtUs, ...values], join(folder, `${ofGroup}-samples.parquet`));
     const places = resources.length;
     groupSamples.push({ atUs, group: index, running: numbers.slice(0, places), fairShare: numbers.slice(places) });
   }
@@ -270,7 +272,7 @@ async function readTables(
 
 function attemptsQuery(
   where: string,
-  most: number,
+  maxRows: number,
   words: ReturnType<typeof attemptWords>,
   hasStages: boolean,
 ): string {
@@ -281,30 +283,30 @@ function attemptsQuery(
   const stages = hasStages ? "stage, stage_name" : "NULL, NULL";
   return `SELECT ${stages}, job::DOUBLE, task::DOUBLE, attempt::DOUBLE, node::DOUBLE, launch_at_us::DOUBLE, finish_at_us::DOUBLE,
       ${index("type", "NULL")}, ${index("level", String(words.level.length - 1))}, ${index("outcome", "NULL")}
-    FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${String(most)}`;
+    FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${String(maxRows)}`;
 }
 
 /** WHERE of the wanted attempts. @throws InputError for what the run does not have. */
 function conditions(jobs: readonly TraceJob[], topology: Layout, choice: TraceChoice, ofGroup: string): string {
   const { job, pool, rack, from, to } = choice;
-  const all: string[] = [];
-  if (from !== undefined) all.push(`finish_at_us >= ${String(from)}`);
-  if (to !== undefined) all.push(`launch_at_us < ${String(to)}`);
-  if (job !== undefined) all.push(`job = ${String(jobNumber(jobs, job))}`);
+  const clauses: string[] = [];
+  if (from !== undefined) clauses.push(`finish_at_us >= ${String(from)}`);
+  if (to !== undefined) clauses.push(`launch_at_us < ${String(to)}`);
+  if (job !== undefined) clauses.push(`job = ${String(jobNumber(jobs, job))}`);
   if (pool !== undefined) {
-    const pools = [...new Set(jobs.map((one) => one.group))].sort((a, b) => (a < b ? -1 : 1));
-    if (!pools.some((one) => isInside(one, pool))) throw notThere("--pool", pool, pools);
+    const pools = [...new Set(jobs.map((entry) => entry.group))].sort((a, b) => (a < b ? -1 : 1));
+    if (!pools.some((group) => isInside(group, pool))) throw notThere("--pool", pool, pools);
     const name = literal(pool);
     const names = `coalesce(placed_in, ${ofGroup}) = ${name} OR starts_with(coalesce(placed_in, ${ofGroup}), ${name} || '.')`;
-    all.push(`job IN (SELECT job FROM jobs WHERE ${names})`);
+    clauses.push(`job IN (SELECT job FROM jobs WHERE ${names})`);
   }
   if (rack !== undefined) {
     const { rackNames, rackNodes, rackStart } = topology;
     const index = rackNames.indexOf(rack);
     if (index < 0) throw notThere("--rack", rack, rackNames);
-    all.push(`node IN (${rackNodes.slice(rackStart[index], rackStart[index + 1]).join(", ")})`);
+    clauses.push(`node IN (${rackNodes.slice(rackStart[index], rackStart[index + 1]).join(", ")})`);
   }
-  return all.length === 0 ? "" : `WHERE ${all.join(" AND ")}`;
+  return clauses.length === 0 ? "" : `WHERE ${clauses.join(" AND ")}`;
 }
 
 /** A pool, or one inside it. */
@@ -334,10 +336,10 @@ function someOf(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).map(printable).join(", ")}${more}`;
 }
 
-function notThere(option: string, found: string, allowed: readonly string[], what = ""): InputError {
-  const near = nearest(found, allowed);
+function notThere(option: string, actual: string, allowed: readonly string[], choices = ""): InputError {
+  const near = nearest(actual, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return problem(option, `found ${quote(found)}, allowed ${what}${someOf(allowed)}${hint}`);
+  return problem(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
 }
 
 function emptyAttempts(rows: number): TraceAttempts & { stages: ({ stage: number; name: string } | null)[] } {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Summary, summarySchemaOf } from "../../core/record/index.js";
 import { SCHEMA_MAKERS } from "./note-schema.js";
 
-/** What `summary.json` holds. Strict: it names every key. */
+/** The schema of `summary.json`. Strict: it names every key. */
 export const summarySchema = summarySchemaOf(SCHEMA_MAKERS);
 
 /** JSON Schema (draft 7) of `summary.json`. */

@@ -30,10 +30,10 @@ const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|tex|xm
  * @param option by which the file was named. @param endings of what can be written: `svg`. @throws InputError
  */
 export function checkEnding(option: string, path: string, ...endings: readonly string[]): void {
-  const found = PROMISED.exec(path)?.[1].toLowerCase();
-  if (found === undefined || endings.includes(found)) return;
+  const actualEnding = PROMISED.exec(path)?.[1].toLowerCase();
+  if (actualEnding === undefined || endings.includes(actualEnding)) return;
   const allowed = endings.map((ending) => `.${ending}`).join(", ");
-  const message = `found the ending .${found}, allowed ${allowed}, which is what is written`;
+  const message = `found the ending .${actualEnding}, allowed ${allowed}, which is what is written`;
   throw new InputError([{ file: `${option} ${printable(path)}`, line: 0, column: 0, message }]);
 }
 
@@ -103,7 +103,7 @@ export async function writeWholePieces(path: string, pieces: AsyncIterable<strin
   await makeWholeFile(path, force, async (partial) => writeFile(partial, pieces, { flag: "wx" }));
 }
 
-/** What a file holds is on the disk when this returns, whatever happens to the machine then. */
+/** Writes a file to the disk, so that it survives a crash of the machine. */
 export function syncFile(path: string): void {
   const descriptor = openSync(path, "r+");
   try {
@@ -113,7 +113,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Which names a folder has is on the disk when this returns. Does nothing on systems that have no such call. */
+/** Writes the names in a folder to the disk. Does nothing on systems that have no such call. */
 export function syncFolder(path: string): void {
   let descriptor: number | undefined;
   try {
@@ -138,17 +138,17 @@ function moveTo(path: string, partial: string, force: boolean): void {
 
 function refuse(path: string, force: boolean): void {
   if (path === "") throw cannotWrite('""', "found no name, allowed that of a file");
-  let found;
+  let existing;
   try {
-    found = lstatSync(resolve(path), { throwIfNoEntry: false });
+    existing = lstatSync(resolve(path), { throwIfNoEntry: false });
   } catch (error) {
     throw asWriteError(error, path);
   }
-  if (found?.isDirectory() === true) throw cannotWrite(path, "found a folder, allowed a file");
-  if (found !== undefined && !found.isFile()) {
+  if (existing?.isDirectory() === true) throw cannotWrite(path, "found a folder, allowed a file");
+  if (existing !== undefined && !existing.isFile()) {
     throw cannotWrite(path, "found neither a file nor a folder, such as a link or a device; allowed a file");
   }
-  if (found !== undefined && !force)
+  if (existing !== undefined && !force)
     throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
 }
 
@@ -180,7 +180,7 @@ function beside(path: string): string {
   return join(dirname(target), `.${name}.partial-${randomBytes(4).toString("hex")}`);
 }
 
-/** What a user is told of a place in which nothing can be written. `place` is the path or the option as given. */
+/** The error of a place that cannot be written to. `place` is the path or the option as given. */
 export function cannotWrite(place: string, message: string): InputError {
   return new InputError([{ file: place, line: 0, column: 0, message }]);
 }
@@ -207,12 +207,12 @@ export function asWriteError(error: unknown, place: string): unknown {
  */
 export const MARKER = ".bide-folder";
 
-/** What a folder of Bide is for. */
+/** The purpose of a folder of Bide. */
 type FolderKind = "results" | "sweep";
 
 const MOST_BYTES = 1000;
 
-/** What a process that was killed while it wrote the marker may have left. */
+/** A partial marker, which a process that was killed while it wrote the marker may have left. */
 const MARKER_PARTIAL = /^\.\.bide-folder\.partial-[0-9a-f]{8}$/;
 
 function markerText(kind: FolderKind): string {
@@ -238,7 +238,7 @@ function isOfBide(path: string): boolean {
 
 /**
  * Refuses, before anything is computed, what `checkNewFile` refuses, and a file of a sweep or of the results of a run:
- * nobody means one of those to become a report.
+ * these are never meant to become a report.
  * @throws InputError
  */
 export function checkNewReport(path: string, force: boolean): void {
@@ -250,8 +250,8 @@ export function checkNewReport(path: string, force: boolean): void {
 
 /** The text of a small plain file; null: there is no such file. Never follows a link. */
 export function textOf(path: string, mostBytes = MOST_BYTES): string | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true || found.size > mostBytes) return null;
+  const existing = lstatSync(path, { throwIfNoEntry: false });
+  if (existing?.isFile() !== true || existing.size > mostBytes) return null;
   return readFileSync(path, "utf8");
 }
 
@@ -262,33 +262,33 @@ interface Entry {
   isDirectory(): boolean;
 }
 
-/** What is in a folder, but for what a process that was killed while it marked the folder left. */
+/** Entries of a folder, except partial markers of a process that was killed. */
 export function entriesIn(path: string): readonly Entry[] {
   return readdirSync(path, { withFileTypes: true }).filter(
     (entry) => !(entry.isFile() && MARKER_PARTIAL.test(entry.name)),
   );
 }
 
-/** What a folder of Bide may hold under a name: a plain file, or a folder of plain files with such names. */
+/** The allowed entry of a name in a folder of Bide: a plain file, or a folder of plain files with such names. */
 export type OwnEntry = "file" | { readonly folderOf: RegExp } | null;
 
 /** The first entry that is not what Bide writes under its name; undefined: there is none. Links are none of Bide's. */
-export function strangerIn(path: string, own: (name: string) => OwnEntry): string | undefined {
+export function strangerIn(path: string, ownEntry: (name: string) => OwnEntry): string | undefined {
   for (const entry of entriesIn(path)) {
-    const kind = own(entry.name);
+    const kind = ownEntry(entry.name);
     if (entry.isFile() && (kind === "file" || entry.name === MARKER)) continue;
     if (kind === null || kind === "file") return entry.name;
     if (!entry.isDirectory()) return entry.name;
     const inside = readdirSync(join(path, entry.name), { withFileTypes: true });
-    const stranger = inside.find((one) => !one.isFile() || !kind.folderOf.test(one.name));
+    const stranger = inside.find((innerEntry) => !innerEntry.isFile() || !kind.folderOf.test(innerEntry.name));
     if (stranger !== undefined) return join(entry.name, stranger.name);
   }
   return undefined;
 }
 
 /** Removes entries of a folder that is Bide's. What has come to be there under other names stays. */
-export function removeOwn(path: string, names: readonly string[], own: (name: string) => OwnEntry): void {
+export function removeOwn(path: string, names: readonly string[], ownEntry: (name: string) => OwnEntry): void {
   for (const name of names) {
-    if (name === MARKER || own(name) !== null) rmSync(join(path, name), { recursive: true, force: true });
+    if (name === MARKER || ownEntry(name) !== null) rmSync(join(path, name), { recursive: true, force: true });
   }
 }

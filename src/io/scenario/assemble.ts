@@ -23,12 +23,12 @@ interface Draft {
   readonly yaml: YamlDocument;
   /** Names the scenario if it does not itself; what the files it names are relative to. */
   readonly file: string;
-  /** Of files, made first. Undefined: it is the scenario of the file, not one of its systems. */
-  readonly own?: readonly OwnChange[];
-  /** Of options. */
+  /** Changes that files make, applied first. Undefined: the file's own scenario, not one of its systems. */
+  readonly systemChanges?: readonly OwnChange[];
+  /** Changes that options make. */
   readonly overrides: readonly Override[];
   readonly plugins: readonly SchedulerPlugin[];
-  /** Of this file, with these plugins. */
+  /** Memo of this file, with these plugins. */
   readonly memo?: AssemblyMemo;
 }
 
@@ -44,19 +44,21 @@ export interface Assembled {
  * The scenario of a file after all changes.
  * @throws InputError with all problems, each with its place.
  */
-export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): Assembled {
-  const tree = memo?.treeFor([...(own ?? []), ...overrides].map(({ path }) => path)) ?? plainTree(yaml);
+export function assemble({ yaml, file, systemChanges, overrides, plugins, memo }: Draft): Assembled {
+  const tree = memo?.treeFor([...(systemChanges ?? []), ...overrides].map(({ path }) => path)) ?? plainTree(yaml);
   const directory = dirname(resolve(file));
-  if (own === undefined) refuseOtherPlatform(platformOfTree(tree).name, overrides);
-  const changes = change(tree, own, directory).concat(override(tree, overrides, directory, own !== undefined));
+  if (systemChanges === undefined) refuseOtherPlatform(platformOfTree(tree).name, overrides);
+  const changes = change(tree, systemChanges, directory).concat(
+    override(tree, overrides, directory, systemChanges !== undefined),
+  );
   const reading = readTree(tree, file, plugins, memo);
   if (reading.scenario !== null) return { ...reading, directory };
   const { problems, diagnostics } = reading;
-  const found = problems.length === 0 ? [] : inputError(problems, yaml, changes).diagnostics;
-  throw new InputError([...found, ...diagnostics]);
+  const placedProblems = problems.length === 0 ? [] : inputError(problems, yaml, changes).diagnostics;
+  throw new InputError([...placedProblems, ...diagnostics]);
 }
 
-/** Every section would be wrong: that is told in one sentence. */
+/** Refuses another platform in one sentence: every section would be wrong. */
 function refuseOtherPlatform(name: string, overrides: readonly Override[]): void {
   for (const { label, path, value } of overrides) {
     if (path.join(".") !== "platform" || typeof value !== "string" || value === name) continue;
@@ -66,10 +68,7 @@ function refuseOtherPlatform(name: string, overrides: readonly Override[]): void
   }
 }
 
-/**
- * What the platform that a tree names makes of it. @param plugins schedulers that it may name beside the built-in
- * kinds.
- */
+/** Reads a tree as its platform does. @param plugins schedulers that it may name beside the built-in kinds. */
 export function readTree(tree: Plain, file: string, plugins: readonly SchedulerPlugin[], memo?: AssemblyMemo): Reading {
   const named = isMapping(tree) ? tree.platform : undefined;
   if (typeof named === "string" && platformNamed(named) === undefined) {
@@ -87,17 +86,17 @@ export function readTree(tree: Plain, file: string, plugins: readonly SchedulerP
 /**
  * Makes the changes of a system, which has no systems itself. Paths of files are relative to the file that says them.
  */
-function change(tree: Plain, own: readonly OwnChange[] | undefined, directory: string): Change[] {
-  if (own === undefined || !isMapping(tree)) return [];
+function change(tree: Plain, systemChanges: readonly OwnChange[] | undefined, directory: string): Change[] {
+  if (systemChanges === undefined || !isMapping(tree)) return [];
   delete tree.compare;
   const problems: Diagnostic[] = [];
   const { shorthands } = platformOfTree(tree);
-  const changes = own.flatMap(({ origin, ...override }) => {
+  const changes = systemChanges.flatMap(({ origin, ...override }) => {
     try {
       return applyOverrides(tree, [{ ...override, value: structuredClone(override.value) }], shorthands).map(
         (made) => ({
           ...made,
-          // What did not exist on the way was made with it.
+          // A mapping that did not exist on the way was made with it.
           origin: { ...origin, depth: Math.max(made.path.length, override.path.length) },
         }),
       );
@@ -110,8 +109,8 @@ function change(tree: Plain, own: readonly OwnChange[] | undefined, directory: s
   });
   if (problems.length > 0) throw new InputError(problems);
   for (const { path, holder, key, file } of platformOfTree(tree).filePlaces(tree)) {
-    const given = [...changes].reverse().find((made) => isGivenBy(made, path));
-    const from = given === undefined ? directory : dirname(resolve(given.origin.yaml.file));
+    const source = [...changes].reverse().find((made) => isGivenBy(made, path));
+    const from = source === undefined ? directory : dirname(resolve(source.origin.yaml.file));
     if (from !== directory) holder[key] = seenFrom(directory, file, from);
   }
   return changes;
@@ -121,7 +120,7 @@ function override(tree: Plain, overrides: readonly Override[], directory: string
   // Anything else at the top is refused as a whole.
   if (!isMapping(tree)) return [];
   // The tree takes over what is set and changes it below. One set of options may serve several scenarios.
-  const fresh = overrides.map((each) => ({ ...each, value: structuredClone(each.value) }));
+  const fresh = overrides.map((entry) => ({ ...entry, value: structuredClone(entry.value) }));
   const changes = applyOverrides(
     tree,
     fresh.filter(({ path }) => !isSystem || path[0] !== "compare"),
@@ -141,7 +140,7 @@ function isMapping(tree: Plain): tree is { [key: string]: Plain } {
   return typeof tree === "object" && tree !== null && !Array.isArray(tree);
 }
 
-/** What is relative to `from`, where it was written, relative to the scenario's directory. */
+/** Returns a path that is relative to `from`, where it was written, as relative to the scenario's directory. */
 function seenFrom(directory: string, path: string, from: string): string {
   return isAbsolute(path) ? path : relative(directory, resolve(from, path)) || ".";
 }
@@ -161,7 +160,7 @@ type Parsed = z.ZodSafeParseResult<Record<string, unknown>>;
  */
 export class AssemblyMemo {
   private readonly base: Plain;
-  /** What the schema makes of sections of `base`. */
+  /** Checked sections of `base`, as the schema returned them. */
   private readonly valid = new Map<string, unknown>();
   /** By the sections that are left out. */
   private readonly schemas = new Map<string, z.ZodObject>();
@@ -188,17 +187,17 @@ export class AssemblyMemo {
   readonly parse = (schema: z.ZodObject, tree: Plain): Parsed => {
     if (!isMapping(tree)) return schema.safeParse(tree);
     const known = Object.keys(tree).filter((name) => this.valid.has(name) && this.isUnchanged(tree, name));
-    const rest = Object.fromEntries(Object.entries(tree).filter(([name]) => !known.includes(name)));
-    const parsed = this.without(schema, known).safeParse(rest);
+    const unread = Object.fromEntries(Object.entries(tree).filter(([name]) => !known.includes(name)));
+    const parsed = this.without(schema, known).safeParse(unread);
     // The whole says what is allowed beside what.
     if (!parsed.success) return schema.safeParse(tree);
     const sections: Record<string, unknown> = { ...parsed.data };
-    for (const name of Object.keys(rest)) if (this.isUnchanged(tree, name)) this.valid.set(name, sections[name]);
+    for (const name of Object.keys(unread)) if (this.isUnchanged(tree, name)) this.valid.set(name, sections[name]);
     for (const name of known) sections[name] = this.valid.get(name);
     return { success: true, data: sections };
   };
 
-  /** What was made of files at these places; made anew where others are named. */
+  /** Results of reading the files at these places; read anew where others are named. */
   readonly imported = <I>(places: readonly FilePlace[], read: () => I): I => {
     const key = JSON.stringify(places.map(({ path, file: named }) => [path, named]));
     if (this.imports?.key !== key) this.imports = { key, imports: read() };
@@ -213,8 +212,8 @@ export class AssemblyMemo {
     if (sections.length === 0) return schema;
     const key = sections.join(" ");
     const mask = Object.fromEntries(sections.map((name) => [name, true as const]));
-    const found = this.schemas.get(key) ?? schema.omit(mask as never);
-    this.schemas.set(key, found);
-    return found;
+    const reducedSchema = this.schemas.get(key) ?? schema.omit(mask as never);
+    this.schemas.set(key, reducedSchema);
+    return reducedSchema;
   }
 }

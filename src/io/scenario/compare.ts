@@ -59,7 +59,7 @@ export type CompareFile = z.output<ReturnType<typeof compareSchemaOf>>;
 // ==== check-compare
 type Path = readonly PropertyKey[];
 
-/** What is wrong with the section itself; its systems are checked one by one as scenarios. */
+/** Problems of the section itself; its systems are checked one by one as scenarios. */
 export function compareProblems(file: CompareFile, sections: readonly string[]): Problem[] {
   const names = file.systems.map(({ name }) => name);
   const varied = Object.entries(file.vary ?? {});
@@ -75,16 +75,16 @@ export function compareProblems(file: CompareFile, sections: readonly string[]):
 }
 
 function nameProblems(name: string, isTaken: boolean, path: Path): Problem[] {
-  const found = `found ${quote(name)} for ${showPath(path)}`;
+  const actual = `found ${quote(name)} for ${showPath(path)}`;
   // --systems separates names by commas.
-  if (name.includes(",")) return [{ path, atKey: false, message: `${found}, allowed a name without commas` }];
-  return isTaken ? [{ path, atKey: false, message: `${found} a second time, allowed once` }] : [];
+  if (name.includes(",")) return [{ path, atKey: false, message: `${actual}, allowed a name without commas` }];
+  return isTaken ? [{ path, atKey: false, message: `${actual} a second time, allowed once` }] : [];
 }
 
 function mustBeNamed(name: string | undefined, names: readonly string[], path: Path): Problem[] {
   if (name === undefined || names.includes(name)) return [];
-  const some = names.slice(0, LIMITS.problems);
-  const message = `found ${quote(name)} for ${showPath(path)}, allowed ${allowedNames(some.map(quote), quote(name))}`;
+  const shown = names.slice(0, LIMITS.problems);
+  const message = `found ${quote(name)} for ${showPath(path)}, allowed ${allowedNames(shown.map(quote), quote(name))}`;
   return [{ path, atKey: false, message }];
 }
 

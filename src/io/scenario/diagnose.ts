@@ -15,31 +15,31 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What stands at `path` is not what it must be. @param found as a message shows it. */
-export function wrong(path: readonly PropertyKey[], found: string, allowed: string): Problem {
-  return { path, atKey: false, message: `found ${found} for ${showPath(path)}, allowed ${allowed}` };
+/** The problem of a value at `path` that is not allowed. @param actual as a message shows it. */
+export function wrong(path: readonly PropertyKey[], actual: string, allowed: string): Problem {
+  return { path, atKey: false, message: `found ${actual} for ${showPath(path)}, allowed ${allowed}` };
 }
 
 /** A name that must be one of `names`. */
-export function unknownName(path: readonly PropertyKey[], found: string, names: readonly string[]): Problem {
-  const allowed = names.length === 0 ? "none: there is no name to choose" : allowedNames(names, found);
-  return wrong(path, quote(found), allowed);
+export function unknownName(path: readonly PropertyKey[], actual: string, names: readonly string[]): Problem {
+  const allowed = names.length === 0 ? "none: there is no name to choose" : allowedNames(names, actual);
+  return wrong(path, quote(actual), allowed);
 }
 
 /** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */
 export function notListedBefore(
   path: readonly PropertyKey[],
-  what: string,
-  found: string,
+  noun: string,
+  actual: string,
   before: readonly string[],
 ): Problem {
-  const which = before.length === 0 ? "none is, as this one is the first" : allowedNames(before, found);
-  return wrong(path, quote(found), `a ${what} listed before it: ${which}`);
+  const choices = before.length === 0 ? "none is, as this one is the first" : allowedNames(before, actual);
+  return wrong(path, quote(actual), `a ${noun} listed before it: ${choices}`);
 }
 
 /** A value that is wrong. */
-export function valueProblem(path: readonly PropertyKey[], found: string, allowed: string): Problem {
-  return { path, atKey: false, message: `found ${found}, allowed ${allowed}` };
+export function valueProblem(path: readonly PropertyKey[], actual: string, allowed: string): Problem {
+  return { path, atKey: false, message: `found ${actual}, allowed ${allowed}` };
 }
 
 /** More jobs or tasks in all than a run can hold. */
@@ -56,20 +56,20 @@ export function totalProblems(
 }
 
 /** A name that is taken already. */
-export function duplicate(path: readonly PropertyKey[], what: string, name: string): Problem {
-  return valueProblem(path, `the ${what} name ${quote(name)} a second time`, `each ${what} name once`);
+export function duplicate(path: readonly PropertyKey[], noun: string, name: string): Problem {
+  return valueProblem(path, `the ${noun} name ${quote(name)} a second time`, `each ${noun} name once`);
 }
 
-/** Of a name that stands as a key. */
-export function badName(path: readonly PropertyKey[], what: string, name: string): Problem {
-  return { path, atKey: true, message: `found the ${what} name ${quote(name)}, allowed ${LABEL_ALLOWED}` };
+/** The problem of a name that is a key. */
+export function badName(path: readonly PropertyKey[], noun: string, name: string): Problem {
+  return { path, atKey: true, message: `found the ${noun} name ${quote(name)}, allowed ${LABEL_ALLOWED}` };
 }
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * What the schema found wrong, one problem per wrong value or key. `tree` is what was checked, `whole` what it is
- * called.
+ * Converts the schema's issues, one problem per wrong value or key. `tree` is the checked tree, `whole` its name in
+ * messages.
  */
 export function problemsOf(issues: readonly Issue[], tree: Plain, whole?: string): Problem[] {
   return problemsBelow([], issues, tree, whole);
@@ -88,8 +88,8 @@ function problemsBelow(
       const meant = meantForm(issue.errors, valueAt(tree, path));
       if (meant !== undefined) return problemsBelow(path, meant, tree, whole);
     }
-    const found = `found ${show(valueAt(tree, path))} for ${showPath(path, whole)}`;
-    return [{ path, atKey: false, message: `${found}, allowed ${issue.message}` }];
+    const actual = `found ${show(valueAt(tree, path))} for ${showPath(path, whole)}`;
+    return [{ path, atKey: false, message: `${actual}, allowed ${issue.message}` }];
   });
 }
 
@@ -107,15 +107,15 @@ function unknownKeys(
   }));
 }
 
-/** What was meant by `scheduler.pools.root.ads`, as YARN writes a queue. */
+/** A hint for `scheduler.pools.root.ads`, which is how YARN writes a queue. */
 function poolHint(path: readonly PropertyKey[], key: string): string {
   if (path.at(-1) !== "root" || path.at(-2) !== "pools") return "";
   return `; the queue root.${printable(key).slice(0, 60)} is ${showPath([...path.slice(0, -1), key])}`;
 }
 
 /**
- * Which of several forms a mapping or list was meant to be: the one of its kind of value. A single value is told about
- * all forms, so none.
+ * The issues of the form that a mapping or list was meant to have: the one of its kind of value; undefined for a single
+ * value, whose message names all forms.
  */
 function meantForm(forms: readonly (readonly Issue[])[], value: unknown): readonly Issue[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -6,7 +6,7 @@ import { either, mapping, quantity } from "./values.js";
 
 // Factors of what tasks take away from their data: a number, or an estimate with the ends of what is possible.
 
-/** How many times as long. */
+/** A factor that multiplies a time. */
 export const factorValue = quantity(LIMITS.minFactor, LIMITS.maxFactor);
 
 const range = mapping({
@@ -26,27 +26,27 @@ type FactorsFile<Name extends string> = {
 
 interface Factors<Name extends string> {
   readonly estimates: Partial<Record<Name, number>>;
-  /** Of those that have one. */
+  /** Ranges of the factors that have one. */
   readonly ranges: Partial<Record<Name, { readonly low: number; readonly high: number }>>;
 }
 
-/** Of those that the file says. */
+/** Factors that the file gives. */
 export function factorsOf<Name extends string>(names: readonly Name[], said: FactorsFile<Name>): Factors<Name> {
   const factors: Factors<Name> = { estimates: {}, ranges: {} };
   for (const name of names) {
-    const found = said[name];
-    if (found === undefined) continue;
-    factors.estimates[name] = typeof found === "number" ? found : found.estimate;
-    if (typeof found !== "number") factors.ranges[name] = { low: found.low, high: found.high };
+    const factor = said[name];
+    if (factor === undefined) continue;
+    factors.estimates[name] = typeof factor === "number" ? factor : factor.estimate;
+    if (typeof factor !== "number") factors.ranges[name] = { low: factor.low, high: factor.high };
   }
   return factors;
 }
 
 export function factorProblems<Name extends string>(names: readonly Name[], said: FactorsFile<Name> = {}): Problem[] {
   return names.flatMap((name) => {
-    const found = said[name];
-    if (found === undefined || typeof found === "number") return [];
-    const { estimate, low, high } = found;
+    const factor = said[name];
+    if (factor === undefined || typeof factor === "number") return [];
+    const { estimate, low, high } = factor;
     if (low <= estimate && estimate <= high) return [];
     const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
     return [wrong(["runtime", name], words, "low at most the estimate, and high at least")];

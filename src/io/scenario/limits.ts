@@ -7,27 +7,27 @@ const US_PER_DAY = 24 * US_PER_HOUR;
  * times that a run forms for one task below 2^53 us: 30 days x factor 100 / speed 0.1 is 82 years.
  */
 export const LIMITS = {
-  /** Of the scenario file; long job lists belong into a `tasks` file. */
+  /** The scenario file; long job lists belong in a `tasks` file. */
   fileBytes: 1 << 20,
-  /** Of YAML nesting. 32 levels of pools inside a reload use 70. */
+  /** Levels of YAML nesting. 32 levels of pools inside a reload use 70. */
   yamlDepth: 80,
-  /** Of elements in an allocation file. */
+  /** Levels of elements in an allocation file. */
   depth: 64,
   /** Values after aliases are expanded. */
   values: 100_000,
   /** Problems reported one by one. */
   problems: 100,
   racks: 100_000,
-  /** Of execution, per heartbeat. */
+  /** Slices of execution per heartbeat. */
   slices: 1000,
   /** On which the racks of one run are. More exhaust a process's address space before they start. */
   rackThreads: 512,
   nodes: 1_000_000,
   slotsPerNode: 64,
-  /** Of one node or task. */
+  /** Limits of one node or task. */
   vcores: 4096,
   memoryMb: 2 ** 30,
-  /** Of one host, executor or task of Spark. */
+  /** Cores of one host, executor or task of Spark. */
   cores: 10_000,
   minSpeed: 0.1,
   maxSpeed: 100,
@@ -47,18 +47,18 @@ export const LIMITS = {
   maxSettleUs: US_PER_MINUTE,
   /** Half of it bounds how far racks can compute ahead. */
   minTaskStartUs: 2_000,
-  /** Of a disk or link, per second. */
+  /** Bandwidth of a disk or link, bytes per second. */
   minBandwidth: 2 ** 10,
   maxBandwidth: 2 ** 40,
   maxOversubscription: 1_000,
-  /** Of a node, or of what a task asks of it. */
+  /** Room of a node, or demand of a task. */
   maxRoomBytes: 2 ** 60,
   loadLimit: 128,
   maxOutputRatio: 1_000,
   attempts: 1_000,
-  /** Of a graph: each knows all that it waits for. */
+  /** Stages of a graph; each lists all its parents. */
   stagesPerJob: 1_000,
-  /** Of attempts that fail: none may be sure to. */
+  /** Failure probability of attempts: below 1. */
   maxFailure: 0.999,
   /** By which a fault makes something slower. */
   maxSlowdown: 1_000,
@@ -68,28 +68,28 @@ export const LIMITS = {
   minLookUs: US_PER_SECOND,
   nodesPerFile: 1000,
   hotFiles: 100_000,
-  /** Of a task: what it reads, writes or declares to need. */
+  /** Bytes that a task reads, writes or declares to need. */
   taskBytes: 2 ** 40,
-  /** How many times as long as others long tasks may be. */
+  /** Factor of long tasks over others. */
   longFactor: 1000,
   jobs: 10_000_000,
   tasksPerPhase: 1_000_000,
   totalTasks: 1_000_000_000,
-  /** Of Spark and YARN, which hold every task: about 80 bytes each once read, and 2 kB by the end of a run. */
+  /** Tasks of Spark and YARN, which hold all in memory: about 80 bytes each once read, 2 kB by the end of a run. */
   heldTasks: 20_000_000,
   taskUs: 30 * US_PER_DAY,
   waitUs: 365 * US_PER_DAY,
-  /** Of refusals of offers: while all nodes are refused, nothing happens. */
+  /** Refusal time of offers: while all nodes are refused, nothing happens. */
   refuseUs: US_PER_HOUR,
   skips: 1_000_000_000,
-  /** Of a gigabyte moved, in seconds. */
+  /** Cost of moving a gigabyte, in seconds. */
   moveCost: 100_000,
-  /** Of the number of nodes, as a count of opportunities. */
+  /** Opportunities per node. */
   maxFraction: 100,
   users: 1_000_000,
   minSampleUs: 100_000,
   samples: 10_000_000,
-  /** Of a comparison, each with every value that it varies. */
+  /** Systems of a comparison; each value of a varied setting counts. */
   systems: 200,
   /** Per system of a comparison. */
   seeds: 1_000,
@@ -99,6 +99,6 @@ export const LIMITS = {
   zstdWindowBytes: { usual: 2 ** 27, most: 2 ** 30 },
   nameLength: 100,
   pathLength: 1000,
-  /** Of pools inside pools. */
+  /** Levels of pools inside pools. */
   poolLevels: 32,
 } as const;

@@ -25,7 +25,7 @@ export interface LoadedScenario<S extends AnyScenario = Scenario> {
   readonly file: string;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
-  /** What the user should know, one sentence each. */
+  /** Notes for the user, one sentence each. */
   readonly notes: readonly string[];
   /** As they were given: `runScenario` needs them too. */
   readonly plugins: readonly SchedulerPlugin[];
@@ -75,8 +75,8 @@ export function parseScenario(text: string, file: string, options: LoadOptions =
   return ofHadoop(parseAnyScenario(text, file, options));
 }
 
-function ofHadoop({ scenario, file, ...rest }: LoadedScenario<AnyScenario>): LoadedScenario {
-  if (isHadoop(scenario)) return { scenario, file, ...rest };
+function ofHadoop({ scenario, file, ...otherFields }: LoadedScenario<AnyScenario>): LoadedScenario {
+  if (isHadoop(scenario)) return { scenario, file, ...otherFields };
   const message = `found a scenario of the platform ${scenario.platform}, allowed one of hadoop`;
   throw new InputError([{ file, line: 0, column: 0, message }]);
 }

@@ -22,20 +22,20 @@ export function filePlace(holder: Plain | undefined, path: readonly string[]): F
 
 /**
  * Reads a file if one is named. What is wrong with it goes to the problems.
- * @param of reads it; `shown` is the path as seen from where the command was typed, like the scenario's own name in
+ * @param read reads it; `shown` is the path as seen from where the command was typed, like the scenario's own name in
  *   messages.
  */
 export function readNamed<T>(
   file: Plain | undefined,
   scenarioFile: string,
   problems: Diagnostic[],
-  of: (path: string, shown: string) => T,
+  read: (path: string, shown: string) => T,
 ): T | null {
   // The schema refuses others.
   if (typeof file !== "string" || file === "" || file.length > LIMITS.pathLength) return null;
   const folder = dirname(scenarioFile);
   try {
-    return of(resolve(folder, file), printable(isAbsolute(file) ? file : join(folder, file)));
+    return read(resolve(folder, file), printable(isAbsolute(file) ? file : join(folder, file)));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     problems.push(...error.diagnostics);

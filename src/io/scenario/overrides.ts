@@ -5,7 +5,7 @@ import { printable, quote, show, showPath } from "./show.js";
 
 /** One `--set path=value`. */
 export interface Override {
-  /** How diagnostics call it: `--set run.seed=7`. */
+  /** Its name in diagnostics: `--set run.seed=7`. */
   readonly label: string;
   readonly path: readonly string[];
   readonly value: Plain;
@@ -16,7 +16,8 @@ export interface Change {
   readonly label: string;
   readonly path: readonly string[];
   /**
-   * Where a file makes the change, and how long the path is whose value stands there; undefined: an option makes it.
+   * The place of the change in a file, and the length of the path whose value stands there; undefined: an option makes
+   * it.
    */
   readonly origin?: Origin & { readonly depth: number };
 }
@@ -24,9 +25,9 @@ export interface Change {
 /** The place in a file that a change comes from. */
 export interface Origin {
   readonly yaml: YamlDocument;
-  /** Of the new value. */
+  /** Path of the new value. */
   readonly path: readonly PropertyKey[];
-  /** Of the words that say what is changed; undefined: they are the last part of `path`. */
+  /** Path of the words that name the changed setting; undefined: the last part of `path`. */
   readonly target?: readonly PropertyKey[];
 }
 
@@ -49,8 +50,8 @@ export function parseOverrides(settings: readonly string[]): Override[] {
     const equals = setting.indexOf("=");
     const path = setting.slice(0, Math.max(0, equals)).trim().split(".");
     if (path.some((part) => part === "" || part === "__proto__") || path.length > LIMITS.yamlDepth) {
-      const found = path.includes("__proto__") ? "the key __proto__" : quote(setting);
-      const message = `found ${found}, allowed path=value, for example scheduler.wait.node=5s`;
+      const actual = path.includes("__proto__") ? "the key __proto__" : quote(setting);
+      const message = `found ${actual}, allowed path=value, for example scheduler.wait.node=5s`;
       problems.push({ file: label, line: 0, column: 0, message });
       continue;
     }
@@ -104,22 +105,22 @@ function applyOne(tree: Mapping, path: readonly string[], value: Plain, shorthan
   if (path.length === 1 && path[0] === "scheduler" && typeof value === "string" && changeKind(tree.scheduler, value)) {
     return ["scheduler", "kind"];
   }
-  let at: Mapping | Plain[] = tree;
+  let container: Mapping | Plain[] = tree;
   let changedAt = path.length;
   const walked: string[] = [];
   for (const [depth, part] of path.entries()) {
-    const key: string | number = Array.isArray(at) ? listIndex(at, part) : part;
+    const key: string | number = Array.isArray(container) ? listIndex(container, part) : part;
     walked.push(String(key));
-    const holder = at as { [key: string | number]: Plain };
+    const holder = container as { [key: string | number]: Plain };
     const inner: Plain | undefined = Object.hasOwn(holder, key) ? holder[key] : undefined;
     if (depth === path.length - 1) {
       holder[key] = value;
     } else if (isCollection(inner)) {
-      at = inner;
+      container = inner;
     } else {
-      at = holder[key] = expand(walked.join("."), inner, shorthands);
-      // What a shorthand says stays what it was.
-      changedAt = Math.min(changedAt, depth + (Object.keys(at).length === 0 ? 1 : 2));
+      container = holder[key] = expand(walked.join("."), inner, shorthands);
+      // A value that a shorthand stands for stays as it was.
+      changedAt = Math.min(changedAt, depth + (Object.keys(container).length === 0 ? 1 : 2));
     }
   }
   return walked.slice(0, changedAt);

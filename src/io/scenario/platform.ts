@@ -11,17 +11,17 @@ import { runProblems, runSchema } from "./run.js";
 import { text, word } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
-/** What a platform is to scenario files, and to runs. `platforms.ts` lists them all. */
+/** A platform as scenario files and runs use it. `platforms.ts` lists them all. */
 export interface Platform {
-  /** What a file says for `platform`. */
+  /** Its name in files, under `platform`. */
   readonly name: string;
-  /** What its runs are made of. */
+  /** The words of its runs. */
   readonly recordWords: RecordWords;
-  /** How it explains what stages wait for; undefined: it keeps no log of that, or (Hadoop) one of jobs. */
+  /** Explanations of what stages wait for; undefined: it logs no waits of stages (Hadoop logs those of jobs). */
   readonly waits: WaitWords | undefined;
   /** Sections that systems of a comparison may say something about. */
   readonly sections: readonly string[];
-  /** Where a scenario that is not checked yet names files. */
+  /** Places where an unchecked scenario names files. */
   readonly filePlaces: (tree: Plain) => FilePlace[];
   /** Single values that a mapping says more about, by the key that holds them there. */
   readonly shorthands: readonly Shorthand[];
@@ -40,10 +40,10 @@ export interface Platform {
   readonly build: ((scenario: AnyScenario, directory: string) => Promise<Simulation>) | undefined;
 }
 
-/** What reports say of a scenario, in a few words each. */
+/** Descriptions of a scenario in reports, a few words each. */
 export interface ScenarioWords<S extends AnyScenario = AnyScenario> {
   readonly scheduler: (scenario: S) => string;
-  /** How it waits for locality. */
+  /** Its locality waits. */
   readonly waits: (scenario: S) => string;
   readonly cluster: (scenario: S) => string;
   readonly workload: (scenario: S) => string;
@@ -65,7 +65,7 @@ export interface ReadContext {
   readonly plugins: readonly SchedulerPlugin[];
   /** Checks by the schema; another way where some of it is known. */
   readonly parse: (schema: z.ZodObject, tree: Plain) => z.ZodSafeParseResult<Record<string, unknown>>;
-  /** What `read` makes of the files that the tree names at those places, made once for each set of files. */
+  /** Returns the result of `read` for the files that the tree names at those places, once for each set of files. */
   readonly imported: <I>(places: readonly FilePlace[], read: () => I) => I;
 }
 
@@ -78,9 +78,9 @@ export type Reading =
     }
   | {
       readonly scenario: null;
-      /** Of the file. */
+      /** Problems of the file. */
       readonly problems: readonly Problem[];
-      /** Of files that it names. */
+      /** Problems of files that it names. */
       readonly diagnostics: readonly Diagnostic[];
     };
 
@@ -97,17 +97,17 @@ interface Parts<
   readonly filePlaces: (tree: Plain) => FilePlace[];
   readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => Schema;
   readonly readImports: (tree: Plain, scenarioFile: string) => I;
-  /** What is wrong with sections of its own, or beside each other. Only sound ones are given. */
+  /** Problems of the platform's own sections, alone or in combination. Only sound sections are passed. */
   readonly problems: (
     sections: Partial<z.output<Schema>>,
     imports: I,
     plugins: readonly SchedulerPlugin[],
   ) => readonly Problem[];
-  /** What is wrong with the files that a sound scenario names. */
+  /** Problems of the files that a sound scenario names. */
   readonly fileProblems?: (file: z.output<Schema>, imports: I) => readonly Diagnostic[];
   /** @param notes receives what the user should know. */
   readonly resolve: (file: z.output<Schema>, defaultName: string, imports: I, notes: string[]) => S;
-  /** What is wrong with the scenario as a whole. */
+  /** Problems of the scenario as a whole. */
   readonly wholeProblems?: (file: z.output<Schema>, scenario: S, imports: I) => readonly Problem[];
   readonly words: ScenarioWords<S>;
   readonly nodes?: (scenario: S) => readonly { readonly name: string; readonly rack: string }[];
@@ -116,13 +116,13 @@ interface Parts<
   readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
 }
 
-/** What scenario files of every platform begin with, behind `platform`. */
+/** The first keys of scenario files of every platform, after `platform`. */
 export const BEGINNING = {
   name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
   why: text(0, 2000).prefault("").describe("The question this scenario answers."),
 };
 
-/** What they end with. @param sections that systems of a comparison may say something about. */
+/** Returns their last keys. @param sections that systems of a comparison may change. */
 export function endOf(sections: readonly string[]) {
   return {
     compare: compareSchemaOf(sections)
@@ -132,7 +132,7 @@ export function endOf(sections: readonly string[]) {
   };
 }
 
-/** How many jobs a list comes to, in words. */
+/** The number of jobs in a list, in words. */
 export function listedJobsWords(jobs: readonly { readonly count: number }[]): string {
   return counted(
     jobs.reduce((sum, { count }) => sum + count, 0),
@@ -140,7 +140,7 @@ export function listedJobsWords(jobs: readonly { readonly count: number }[]): st
   );
 }
 
-/** What is wrong with the sections that all platforms have. */
+/** Problems of the sections that all platforms have. */
 function commonProblems({ run, compare }: CommonSections, sections: readonly string[]): Problem[] {
   return [
     ...(run === undefined ? [] : runProblems(run)),
@@ -198,8 +198,8 @@ export function platformOf<
 /** The sections that are valid by themselves, so that problems elsewhere do not hide theirs. */
 function soundSections<Schema extends z.ZodObject>(tree: Plain, schema: Schema): Partial<z.output<Schema>> {
   if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return {};
-  const sound = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([section, of]) => {
-    const parsed = of.safeParse(tree[section]);
+  const sound = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([section, sectionSchema]) => {
+    const parsed = sectionSchema.safeParse(tree[section]);
     return parsed.success && parsed.data !== undefined ? [[section, parsed.data] as const] : [];
   });
   return Object.fromEntries(sound) as Partial<z.output<Schema>>;

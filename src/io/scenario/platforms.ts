@@ -17,15 +17,15 @@ export function platformNamed(name: string): Platform | undefined {
   return PLATFORMS.find((platform) => platform.name === name);
 }
 
-// What is asked of a measure by its name alone is answered for all of them.
+// A measure that is looked up by its name alone must be known for all of them.
 for (const { recordWords } of PLATFORMS) platformMeasures(recordWords);
 
-/** What runs of a scenario are made of. */
+/** The words of a scenario's runs. */
 export function recordWordsOf({ platform }: AnyScenario): RecordWords {
   return (platformNamed(platform) ?? PLATFORMS[0]).recordWords;
 }
 
-/** What reports say of a scenario. */
+/** The descriptions of a scenario in reports. */
 export function wordsOf(scenario: AnyScenario): Readonly<Record<keyof ScenarioWords, string>> {
   const { scheduler, waits, cluster, workload } = (platformNamed(scenario.platform) ?? PLATFORMS[0]).words;
   return {
@@ -62,9 +62,9 @@ export function platformJsonSchema(name: string): object {
 export function scenarioJsonSchema(): object {
   const [{ name: usual }] = PLATFORMS;
   const names = PLATFORMS.map(({ name }) => name);
-  const others = names.filter((name) => name !== usual);
+  const otherNames = names.filter((name) => name !== usual);
   const ofPlatform = (name: string): object => ({ $ref: `#/definitions/${name}` });
-  const byName = others.reduceRight<object>(
+  const byName = otherNames.reduceRight<object>(
     (otherwise, name) => ({
       if: { properties: { platform: { const: name } }, required: ["platform"] },
       then: ofPlatform(name),
@@ -84,6 +84,6 @@ export function scenarioJsonSchema(): object {
 
 /** With what it refers to inside of it. */
 function asDefinition(name: string): unknown {
-  const { $schema: _, ...own } = platformJsonSchema(name) as { $schema?: string };
-  return JSON.parse(JSON.stringify(own).replaceAll('"#/definitions/', `"#/definitions/${name}/definitions/`));
+  const { $schema: _, ...schema } = platformJsonSchema(name) as { $schema?: string };
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/definitions/', `"#/definitions/${name}/definitions/`));
 }

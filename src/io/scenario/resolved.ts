@@ -23,27 +23,27 @@ type Value = string | number | boolean | null;
  * Neighbours of a list that are alike but for their names are one: `cluster.racks.0-30.row`. Lists of plain values are
  * texts. Name and question decide nothing.
  */
-export function settingsOf({ name: _name, why: _why, ...rest }: AnyScenario): Record<string, Value> {
-  const found: [string, Value][] = [];
-  addSettings(found, resolvedToJson(rest), "");
-  return Object.fromEntries(found);
+export function settingsOf({ name: _name, why: _why, ...settings }: AnyScenario): Record<string, Value> {
+  const pairs: [string, Value][] = [];
+  addSettings(pairs, resolvedToJson(settings), "");
+  return Object.fromEntries(pairs);
 }
 
-function addSettings(found: [string, Value][], value: unknown, path: string): void {
+function addSettings(pairs: [string, Value][], value: unknown, path: string): void {
   if (typeof value !== "object" || value === null) {
     const isTime = path.endsWith("Us") && typeof value === "number";
-    found.push([path.replace(/Us$/, ""), isTime && value >= 0 ? formatDuration(value) : (value as Value)]);
+    pairs.push([path.replace(/Us$/, ""), isTime && value >= 0 ? formatDuration(value) : (value as Value)]);
     return;
   }
   const inner = (key: string): string => (path === "" ? key : `${path}.${key}`);
   if (!Array.isArray(value)) {
     const entries = Object.entries(value);
-    if (entries.length === 0) found.push([path, "none"]);
-    for (const [key, one] of entries) addSettings(found, one, inner(key));
+    if (entries.length === 0) pairs.push([path, "none"]);
+    for (const [key, innerValue] of entries) addSettings(pairs, innerValue, inner(key));
     return;
   }
-  if (value.length === 0 || value.some((one) => typeof one !== "object" || one === null)) {
-    found.push([path, JSON.stringify(value)]);
+  if (value.length === 0 || value.some((item) => typeof item !== "object" || item === null)) {
+    pairs.push([path, JSON.stringify(value)]);
     return;
   }
   for (let from = 0; from < value.length;) {
@@ -51,13 +51,13 @@ function addSettings(found: [string, Value][], value: unknown, path: string): vo
     let to = from + 1;
     while (to < value.length && isDeepStrictEqual(withoutName(value[to]), first)) to++;
     const isOne = to === from + 1;
-    addSettings(found, isOne ? value[from] : first, inner(isOne ? String(from) : `${String(from)}-${String(to - 1)}`));
+    addSettings(pairs, isOne ? value[from] : first, inner(isOne ? String(from) : `${String(from)}-${String(to - 1)}`));
     from = to;
   }
 }
 
 function withoutName(value: unknown): unknown {
   if (Array.isArray(value)) return value;
-  const { name: _name, ...rest } = value as Readonly<Record<string, unknown>>;
-  return rest;
+  const { name: _name, ...settings } = value as Readonly<Record<string, unknown>>;
+  return settings;
 }

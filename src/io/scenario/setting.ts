@@ -4,18 +4,18 @@ import * as z from "zod";
 // where it has an effect. The check of a file, the record, the notes, the JSON Schema, the tables of
 // docs/formats/scenario.md and what the hunt draws follow from that.
 
-/** What decides whether settings have an effect. */
+/** The facts that decide whether settings have an effect. */
 export interface Facts {
   readonly isDetailed: boolean;
   /** Racks stand in rows. */
   readonly hasRows: boolean;
   /** Some job may need a file on its nodes. */
   readonly needsFiles: boolean;
-  /** Of a node. */
+  /** Reduce slots of the node with most. */
   readonly mostReduceSlots: number;
   /** Its rule. */
   readonly speculation: string | undefined;
-  /** Of blocks. */
+  /** Placement of blocks. */
   readonly placement: string;
 }
 
@@ -28,9 +28,9 @@ export interface Effect {
 }
 
 interface Statement {
-  /** What it means. */
+  /** Its meaning. */
   readonly says: string;
-  /** What holds where a file leaves it out, as a file would say it. */
+  /** The value where a file omits it, as a file would write it. */
   readonly default?: unknown;
   /** The same in words, where it depends on something else. */
   readonly usually?: string;
@@ -93,25 +93,25 @@ type Missing<S> = {
     : never;
 }[keyof S];
 
-/** What is said of a mapping, with its defaults, under the names that the record has. */
+/** The values of a mapping, with its defaults, under the names of the record. */
 type RecordOf<S> = {
   readonly [K in Exclude<keyof S, Missing<S>> as FieldOf<K, S[K]>]: Inner<S[K]>;
 } & { readonly [K in Missing<S> as FieldOf<K, S[K]>]?: Inner<S[K]> };
 
-/** What a file says for a setting, or its default. */
+/** The value of a setting in a file, or its default. */
 export function filled<T extends z.ZodType>(
-  of: Setting<T, { readonly default: unknown }>,
+  schema: Setting<T, { readonly default: unknown }>,
   said: z.output<T> | undefined,
 ): z.output<T> {
-  return said === undefined ? (STATEMENTS.get(of)?.filled as z.output<T>) : said;
+  return said === undefined ? (STATEMENTS.get(schema)?.filled as z.output<T>) : said;
 }
 
 /** Fills in the defaults of a mapping; what has none and is not given is left out. */
 export function recordOf<S extends z.ZodRawShape>(mapping: z.ZodObject<S>, file: object = {}): RecordOf<S> {
-  const given = new Map<string, unknown>(Object.entries(file));
+  const fileValues = new Map<string, unknown>(Object.entries(file));
   const fields = Object.entries(mapping.shape).map(([key, schema]) => {
     const about = STATEMENTS.get(schema as z.ZodType);
-    const said = given.get(key);
+    const said = fileValues.get(key);
     const value = said === undefined ? about?.filled : said;
     const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
     const isFilled = inner instanceof z.ZodObject && value !== undefined;

@@ -23,12 +23,12 @@ export function showPath(path: readonly PropertyKey[], whole = "the scenario"): 
 }
 
 /** `a, b, c`, followed by `; did you mean "b"?` when `found` is close to one of them. */
-export function allowedNames(names: readonly string[], found: unknown): string {
-  const near = typeof found === "string" ? nearest(found, names) : undefined;
+export function allowedNames(names: readonly string[], actual: unknown): string {
+  const near = typeof actual === "string" ? nearest(actual, names) : undefined;
   return inRows(names).join(", ") + (near === undefined ? "" : `; did you mean "${near}"?`);
 }
 
-/** Of names that are numbered one after the other, the first and the last: `bin1 to bin9`. */
+/** Shortens runs of numbered names to the first and the last: `bin1 to bin9`. */
 function inRows(names: readonly string[]): string[] {
   const rows: string[] = [];
   for (let i = 0; i < names.length; i++) {

@@ -23,7 +23,7 @@ export interface LoadedSystem {
   readonly scenario: AnyScenario;
 }
 
-/** What a file compares. */
+/** The systems that a file compares. */
 export interface LoadedSystems {
   /** Own name of the system that the others are compared with. */
   readonly baseline: string;
@@ -32,11 +32,11 @@ export interface LoadedSystems {
   /** Seeds per system; undefined: the file does not say. */
   readonly seeds: number | undefined;
   readonly systems: readonly LoadedSystem[];
-  /** Of the scenario without its systems. */
+  /** The scenario without its systems. */
   readonly scenario: AnyScenario;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
-  /** What the user should know, one sentence each. */
+  /** Notes for the user, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -59,22 +59,22 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
   refuseVaried(overrides, Object.keys(compare.vary ?? {}));
   const systems: LoadedSystem[] = [];
   const problems: Diagnostic[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const planned = plannedSystems(compare, yaml);
-  // What options undo is said first: a file of Hadoop's may have many notes.
+  // Notes on changes that options undo come first: a file of Hadoop's may have many notes.
   const allNotes = new Set([...replacedNotes(overrides, planned), ...notes]);
-  for (const { own, ...named } of planned) {
+  for (const { changes, ...named } of planned) {
     if (problems.length >= LIMITS.problems) break;
     try {
-      const system = assemble({ yaml, file, own, overrides, plugins });
+      const system = assemble({ yaml, file, systemChanges: changes, overrides, plugins });
       systems.push({ ...named, scenario: system.scenario });
       for (const note of system.notes) if (!notes.includes(note)) allNotes.add(`${named.name}: ${note}`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      // What is wrong at every point, or in what all systems share, is told once.
+      // A problem of every point, or of a part that all systems share, is reported once.
       for (const problem of error.diagnostics) {
-        if (told.has(formatDiagnostic(problem))) continue;
-        told.add(formatDiagnostic(problem));
+        if (reported.has(formatDiagnostic(problem))) continue;
+        reported.add(formatDiagnostic(problem));
         problems.push(inSystem(problem, named.name));
       }
     }
@@ -85,13 +85,13 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
 }
 
 interface PlannedSystem extends Omit<LoadedSystem, "scenario"> {
-  readonly own: readonly OwnChange[];
+  readonly changes: readonly OwnChange[];
 }
 
 /** Options come last, so that a path that is varied, or one around it, would undo the variation. */
 function refuseVaried(overrides: readonly Override[], varied: readonly string[]): void {
   const problems = overrides.flatMap(({ label, path }): Diagnostic[] => {
-    const undone = varied.find((one) => startsWith(one.split("."), path));
+    const undone = varied.find((variedPath) => startsWith(variedPath.split("."), path));
     if (undone === undefined) return [];
     const message = `found what compare.vary sets at each point (${printable(undone)}), allowed other paths`;
     return [{ file: label, line: 0, column: 0, message }];
@@ -102,29 +102,32 @@ function refuseVaried(overrides: readonly Override[], varied: readonly string[])
 /** Options that take away what tells systems apart. */
 function replacedNotes(overrides: readonly Override[], planned: readonly PlannedSystem[]): string[] {
   return overrides.flatMap(({ label, path }) => {
-    const replaces = ({ path: own, value }: OwnChange): boolean =>
-      own.every((part, i) => i >= path.length || part === path[i]) && hasAt(value, path.slice(own.length));
-    const names = planned.filter(({ own }) => own.some(replaces)).map(({ name }) => name);
+    const replaces = ({ path: changedPath, value }: OwnChange): boolean =>
+      changedPath.every((part, i) => i >= path.length || part === path[i]) &&
+      hasAt(value, path.slice(changedPath.length));
+    const names = planned.filter(({ changes }) => changes.some(replaces)).map(({ name }) => name);
     if (names.length === 0) return [];
     const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${String(names.length - 3)} more` : "");
     return [`${label} replaces what the file sets for ${shown}; to change one of them, edit compare.systems`];
   });
 }
 
-function hasAt(value: Plain, [part, ...rest]: readonly string[]): boolean {
+function hasAt(value: Plain, [part, ...innerPath]: readonly string[]): boolean {
   if (part === undefined) return true;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return false;
-  return hasAt((value as Readonly<Record<string, Plain>>)[part], rest);
+  return hasAt((value as Readonly<Record<string, Plain>>)[part], innerPath);
 }
 
 /** Every system at every point, the systems of a point side by side. */
 function plannedSystems({ systems, vary }: CompareFile, yaml: YamlDocument): PlannedSystem[] {
-  return pointsOf(Object.entries(vary ?? {}), yaml).flatMap((at) =>
+  return pointsOf(Object.entries(vary ?? {}), yaml).flatMap((values) =>
     systems.map(({ name: base, why, set }, i) => {
       const origin = ["compare", "systems", i, "set"];
-      const own = Object.entries(set).map(([path, value]) => changeOf(path, value, { yaml, path: [...origin, path] }));
-      const point = at.map(({ label }) => label).join(" ");
-      return { name: point === "" ? base : `${base} ${point}`, base, point, why, own: [...own, ...at] };
+      const changes = Object.entries(set).map(([path, value]) =>
+        changeOf(path, value, { yaml, path: [...origin, path] }),
+      );
+      const point = values.map(({ label }) => label).join(" ");
+      return { name: point === "" ? base : `${base} ${point}`, base, point, why, changes: [...changes, ...values] };
     }),
   );
 }

@@ -84,12 +84,12 @@ export function parseBandwidth(text: string): number | undefined {
 
 /** The shortest text that `parseDuration` reads as this many whole microseconds. */
 export function formatDuration(us: number): string {
-  let rest = us;
+  let remainingUs = us;
   let text = "";
   for (const [name, unit] of DURATION_UNITS) {
-    const whole = Math.floor(rest / unit);
+    const whole = Math.floor(remainingUs / unit);
     if (whole > 0) text += String(whole) + name;
-    rest -= whole * unit;
+    remainingUs -= whole * unit;
   }
   return text === "" ? "0s" : text;
 }

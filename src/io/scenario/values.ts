@@ -18,7 +18,7 @@ import {
 // texts are only the "allowed" part of a message; `diagnose.ts` adds what was found, and where.
 
 interface Rule<T> {
-  /** What is allowed, as a message says it. */
+  /** The allowed values, as a message names them. */
   readonly allowed: string;
   /** The JSON Schema of what may be written. */
   readonly json: Record<string, unknown>;
@@ -41,7 +41,7 @@ export function scalar<T>(rule: Rule<T>) {
     });
 }
 
-/** What a rule allows, or a word that stands for something else. */
+/** Allows the values of a rule, or a word that stands for another value. */
 function orWord<T, W>(word: string, stands: W, rule: Rule<T>): Rule<T | W> {
   return {
     ...rule,
@@ -126,7 +126,7 @@ function lacksUnit(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value < Infinity;
 }
 
-/** What to tell somebody who wrote `10` or `ten seconds` for a duration. */
+/** A hint for a duration written as `10` or `ten seconds`. */
 export function durationHint(value: unknown): string {
   if (lacksUnit(value)) return `; write a unit: ${String(value)}s, ${String(value)}ms`;
   if (typeof value === "string" && parseDuration(value) === undefined)
@@ -136,9 +136,9 @@ export function durationHint(value: unknown): string {
 
 /** A way to write an amount of bytes. */
 interface ByteForm {
-  /** What it is called, with its article. */
-  readonly what: string;
-  /** What follows the units of its bounds. */
+  /** Its name, with an article. */
+  readonly noun: string;
+  /** The text after the units of its bounds. */
   readonly per: string;
   readonly parse: (text: string) => number | undefined;
   readonly pattern: string;
@@ -148,7 +148,7 @@ interface ByteForm {
 }
 
 const SIZE: ByteForm = {
-  what: "a size",
+  noun: "a size",
   per: "",
   parse: parseSize,
   pattern: SIZE_PATTERN,
@@ -159,7 +159,7 @@ const SIZE: ByteForm = {
 const RATE: ByteForm = { ...SIZE, per: " per second", parse: parseRate, pattern: RATE_PATTERN };
 
 const BANDWIDTH: ByteForm = {
-  what: "a bandwidth",
+  noun: "a bandwidth",
   per: " per second",
   parse: parseBandwidth,
   pattern: BANDWIDTH_PATTERN,
@@ -172,7 +172,7 @@ export function size(minBytes: number, maxBytes: number) {
   return scalar(byteRule(SIZE, minBytes, maxBytes));
 }
 
-/** MB, as a number; or a size with its unit, `4 GiB`, that is so many whole MB. */
+/** MB, as a number; or a size with its unit, `4 GiB`, in whole MB. */
 export function megabytes(min: number, max: number) {
   const { allowed, json, read } = countRule(min, max);
   return scalar<number>({
@@ -203,10 +203,10 @@ export function bandwidthOr(word: string, minBytes: number, maxBytes: number) {
 }
 
 function byteRule(form: ByteForm, minBytes: number, maxBytes: number): Rule<number> {
-  const { what, per, parse, pattern } = form;
+  const { noun, per, parse, pattern } = form;
   const text = { type: "string", pattern };
   return {
-    allowed: `${what} from ${formatSize(minBytes)} to ${formatSize(maxBytes)}${per}`,
+    allowed: `${noun} from ${formatSize(minBytes)} to ${formatSize(maxBytes)}${per}`,
     json: minBytes === 0 ? { anyOf: [text, { const: 0 }] } : text,
     read: (value) => {
       const bytes = typeof value === "string" ? parse(value) : value === 0 ? 0 : undefined;
@@ -234,10 +234,10 @@ export function flag() {
  */
 export function spelled<T extends string>(
   names: readonly T[],
-  others: readonly (readonly [unknown, T])[],
+  alternatives: readonly (readonly [unknown, T])[],
   hint: (value: unknown) => string = () => "",
 ) {
-  const spellings = new Map<unknown, T>([...names.map((name) => [name, name] as const), ...others]);
+  const spellings = new Map<unknown, T>([...names.map((name) => [name, name] as const), ...alternatives]);
   return scalar<T>({
     allowed: names.join(", "),
     json: { enum: [...spellings.keys()] },
@@ -310,10 +310,10 @@ export function mapping<S extends z.ZodRawShape>(shape: S, instead: Readonly<Rec
 }
 
 /** A list of at least one `item`; `what` names the items. */
-export function listOf<T extends z.ZodType>(item: T, what: string) {
+export function listOf<T extends z.ZodType>(item: T, noun: string) {
   return z
-    .array(item, { error: () => `a list of ${what}` })
-    .min(1, { error: () => `a list of at least one of ${what}` });
+    .array(item, { error: () => `a list of ${noun}` })
+    .min(1, { error: () => `a list of at least one of ${noun}` });
 }
 
 /** One of these words. */
@@ -327,8 +327,8 @@ export function choiceAndMore(names: readonly string[], more: (input: unknown) =
 }
 
 /** A mapping with any keys and values, which others check. */
-export function settings(what: string) {
-  return z.record(z.string(), z.unknown(), { error: () => `a mapping of ${what}` });
+export function settings(noun: string) {
+  return z.record(z.string(), z.unknown(), { error: () => `a mapping of ${noun}` });
 }
 
 /** One of several forms. `allowed` says all of them; when one clearly is meant, its own message is used instead. */

@@ -23,7 +23,7 @@ import { quote } from "./show.js";
 
 /** A YAML (or JSON) text that has been read without error. */
 export interface YamlDocument {
-  /** How diagnostics call it. */
+  /** Its name in diagnostics. */
   readonly file: string;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
@@ -49,10 +49,10 @@ export function readYaml(text: string, file: string): YamlDocument {
   return { file, document, lines, targets: aliasTargets(document) };
 }
 
-/** @param found how large it is, in words. */
-export function tooLarge(file: string, found: string): InputError {
+/** @param actual how large it is, in words. */
+export function tooLarge(file: string, actual: string): InputError {
   const allowed = `at most ${String(LIMITS.fileBytes)} bytes; long job lists go into a file of their own (workload kind tasks)`;
-  return new InputError([{ file, line: 0, column: 0, message: `found ${found}, allowed ${allowed}` }]);
+  return new InputError([{ file, line: 0, column: 0, message: `found ${actual}, allowed ${allowed}` }]);
 }
 
 /**
@@ -112,7 +112,7 @@ function keyText(key: unknown): string | undefined {
   return typeof key.value === "number" ? (key.source ?? String(key.value)) : undefined;
 }
 
-/** What each alias stands for: the node that last had its anchor before it. One pass; an alias may lead into itself. */
+/** The target of each alias: the last node with its anchor before it. One pass; an alias may lead into itself. */
 function aliasTargets(document: Document.Parsed): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
@@ -135,7 +135,7 @@ function aliasTargets(document: Document.Parsed): ReadonlyMap<Alias, Node> {
   return targets;
 }
 
-/** What YAML can hold and scenarios use. No two places share an object, so that one can be changed alone. */
+/** A YAML value that scenarios use. No two places share an object, so that one can be changed alone. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
 
 /**
@@ -199,8 +199,8 @@ class TreeReader {
     if (this.problems.length < LIMITS.problems) this.problems.push(this.diagnostic(node, message));
   }
 
-  private tooMuch(node: unknown, found: string): InputError {
-    return new InputError([this.diagnostic(node, `found ${found}, allowed less`)]);
+  private tooMuch(node: unknown, actual: string): InputError {
+    return new InputError([this.diagnostic(node, `found ${actual}, allowed less`)]);
   }
 
   private diagnostic(node: unknown, message: string): Diagnostic {
@@ -222,8 +222,8 @@ interface Place {
 }
 
 /**
- * Where the value at `path` stands. Where the file has no such value: the key (or list item) of the innermost part of
- * the path that it has, or 1:1.
+ * The place of the value at `path`. Where the file has no such value: the place of the key (or list item) of the
+ * innermost part of the path that it has, or 1:1.
  * @param wantsKey the place of the last key instead of its value.
  */
 export function locate(yaml: YamlDocument, path: readonly PropertyKey[], wantsKey = false): Place {

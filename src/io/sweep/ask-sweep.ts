@@ -11,16 +11,16 @@ import { formatDuration, formatSize } from "../scenario/units.js";
 import type { AnswerPage, CellForm } from "./sweep-database.js";
 import { SWEEP_FILES } from "./sweep-folder.js";
 
-/** What a query may use before its process is ended. */
+/** Limits of a query; beyond them its process is killed. */
 export interface SqlLimits {
   readonly memoryBytes: number;
-  /** Of the time that is spent on the answer; that of its reader does not count. */
+  /** Time spent on the answer, without the time of its reader. */
   readonly timeoutUs: number;
 }
 
 export const SQL_LIMITS: SqlLimits = { memoryBytes: 2 ** 30, timeoutUs: 300e6 };
 
-/** What the process of the database is started for. */
+/** The question that the database process is started for. */
 export interface SqlQuestion {
   readonly data:
     | { readonly kind: "sweep"; readonly record: SweepRecord }
@@ -55,9 +55,9 @@ const LIST_TABLES =
   'SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index';
 
 /**
- * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says, or over the tables
- * of a run, page by page; null lists tables and columns. The database is a process of its own, which is killed when it
- * uses too much, is aborted, or nobody reads on.
+ * Answers SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples`, or over the tables of
+ * a run, page by page; null lists tables and columns. The database runs in a process of its own, which is killed when
+ * it exceeds a limit, is aborted, or the reader stops.
  * @throws InputError with the database's own words, or the limit; `signal.reason` when aborted.
  */
 export function askSweep(
@@ -67,11 +67,11 @@ export function askSweep(
   limits: SqlLimits,
   signal?: AbortSignal,
 ): AsyncGenerator<AnswerPage> {
-  const asked =
+  const question =
     sql === null
       ? ({ kind: "query", sql: LIST_TABLES, name: "--tables", form } as const)
       : ({ kind: "query", sql, name: "--sql", form } as const);
-  return answer(questionOf(sweep, asked, limits), limits, signal);
+  return answer(questionOf(sweep, question, limits), limits, signal);
 }
 
 /** The same as a Parquet file, which is there whole or not at all. @throws InputError also when the disk refuses. */
@@ -83,8 +83,8 @@ export async function exportAnswer(
   signal?: AbortSignal,
 ): Promise<void> {
   await makeWholeFile(target.path, target.force, async (path) => {
-    const asked = { kind: "copy", sql, name: "--sql", path } as const;
-    for await (const _ of answer(questionOf(sweep, asked, limits), limits, signal));
+    const question = { kind: "copy", sql, name: "--sql", path } as const;
+    for await (const _ of answer(questionOf(sweep, question, limits), limits, signal));
   });
 }
 
@@ -110,14 +110,14 @@ export async function pointsWhere(
   return kept;
 }
 
-function questionOf(asked: AskedSweep | AskedRun, ask: SqlQuestion["ask"], { memoryBytes }: SqlLimits): SqlQuestion {
-  if ("files" in asked) {
+function questionOf(target: AskedSweep | AskedRun, ask: SqlQuestion["ask"], { memoryBytes }: SqlLimits): SqlQuestion {
+  if ("files" in target) {
     // Attempts are many: a table is read only when the query may ask for it.
     const wantsAll = ask.name === "--tables" || /show|duckdb_|pragma_|describe|summar/i.test(ask.sql);
-    const files = asked.files.filter(({ name }) => wantsAll || ask.sql.toLowerCase().includes(name));
+    const files = target.files.filter(({ name }) => wantsAll || ask.sql.toLowerCase().includes(name));
     return { data: { kind: "files", files }, series: null, memoryBytes, ask };
   }
-  const { folder, record } = asked;
+  const { folder, record } = target;
   const series = join(folder, SWEEP_FILES.series);
   // Samples are many: they are read only when the query asks for them.
   const wantsSamples = ask.name === "--tables" || /samples/i.test(ask.sql);
@@ -141,7 +141,7 @@ async function* answer(question: SqlQuestion, limits: SqlLimits, signal?: AbortS
           return;
         case "failed":
           if (reply.diagnostics === null) throw new Error(reply.message);
-          throw new InputError(reply.diagnostics.map((one) => withLimit(one, limits)));
+          throw new InputError(reply.diagnostics.map((diagnostic) => withLimit(diagnostic, limits)));
       }
       reply = await database.reply("next");
     }
@@ -183,7 +183,7 @@ class WatchedDatabase {
     signal?.throwIfAborted();
     const heapMiB = Math.ceil((limits.memoryBytes + 2 * ROOM_BYTES) / MIB) + 1024;
     this.child = fork(fileURLToPath(new URL("./sql-process.js", import.meta.url)), [], {
-      // Nothing of a query reaches the terminal but what is asked of it.
+      // Only the answer of a query reaches the terminal.
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
       execArgv: [`--max-old-space-size=${String(heapMiB)}`],
@@ -219,9 +219,9 @@ class WatchedDatabase {
 
   /** @param residentBytes of the process with the sweep in it, before the query. */
   watch(residentBytes: number): void {
-    const most = residentBytes + this.limits.memoryBytes + ROOM_BYTES;
+    const maxBytes = residentBytes + this.limits.memoryBytes + ROOM_BYTES;
     this.watching = setInterval(() => {
-      if (residentBytesOf(this.child.pid) <= most) return;
+      if (residentBytesOf(this.child.pid) <= maxBytes) return;
       this.stop.abort(this.problem(tooMuchMemory(this.limits)));
       this.kill();
     }, WATCH_EVERY_MS);
@@ -239,7 +239,7 @@ class WatchedDatabase {
   }
 }
 
-/** What a process holds of the machine's memory; 0 where nobody knows, or it is gone. */
+/** Resident memory of a process; 0 if it is unknown or the process has ended. */
 function residentBytesOf(pid: number | undefined): number {
   if (pid === undefined) return 0;
   try {

@@ -30,9 +30,9 @@ export interface ReadAxis {
 interface Track {
   readonly path: string;
   readonly values: readonly Plain[];
-  /** Of the path. */
+  /** Place of the path in the file. */
   readonly target: Path;
-  /** Of the value of a step. */
+  /** Place of the value of a step in the file. */
   readonly place: (step: number) => Path;
 }
 
@@ -42,33 +42,33 @@ export interface ReadAxes {
   readonly notes: readonly string[];
 }
 
-/** What a file's axes say. With problems the axes are not to be used. */
+/** Reads the axes of a file. With problems the axes are not to be used. */
 export function readAxes(files: readonly AxisFile[], yaml: YamlDocument): ReadAxes {
   const problems: Problem[] = [];
   const notes: string[] = [];
   const names: string[] = [];
   const axes = files.flatMap((file, i) => {
-    const at = ["axes", i];
-    const tracks = tracksOf(file, at, problems, notes);
+    const axisPath = ["axes", i];
+    const tracks = tracksOf(file, axisPath, problems, notes);
     if (tracks === null) return [];
     const name = file.name ?? tracks.map(({ path }) => lastWord(path)).join("_");
-    if (names.includes(name)) problems.push(takenName(name, file, at));
+    if (names.includes(name)) problems.push(takenName(name, file, axisPath));
     names.push(name);
     const labels = labelsOf(
       tracks.map(({ values }) => values),
       file.labels,
     );
-    problems.push(...labelProblems(labels, tracks[0].values, file, at));
+    problems.push(...labelProblems(labels, tracks[0].values, file, axisPath));
     return [axisOf(name, tracks, labels, file.labels !== undefined, yaml)];
   });
   return { axes, problems: problems.slice(0, LIMITS.problems), notes };
 }
 
-function takenName(name: string, file: AxisFile, at: Path): Problem {
-  if (file.name !== undefined) return wrong([...at, "name"], `${quote(name)} a second time`, "once");
+function takenName(name: string, file: AxisFile, axisPath: Path): Problem {
+  if (file.name !== undefined) return wrong([...axisPath, "name"], `${quote(name)} a second time`, "once");
   const key = file.path === undefined ? "linked" : "path";
   return wrong(
-    [...at, key],
+    [...axisPath, key],
     `an axis that would be called ${quote(name)} as another one is`,
     "one with a name of its own: name",
   );
@@ -80,32 +80,34 @@ function lastWord(path: string): string {
   return (/^[A-Za-z_]/.test(word) ? word : `_${word}`).slice(0, 64);
 }
 
-/** What is varied, by path. null: there are problems. */
-function tracksOf(file: AxisFile, at: Path, problems: Problem[], notes: string[]): Track[] | null {
+/** The varied paths and their values. null: there are problems. */
+function tracksOf(file: AxisFile, axisPath: Path, problems: Problem[], notes: string[]): Track[] | null {
   const forms = (["values", "range", "logRange", "linked"] as const).filter((form) => file[form] !== undefined);
   const [form] = forms;
   if (forms.length !== 1) {
-    const found = forms.length === 0 ? "an axis without values" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(at, found, "one of values, range, logRange and linked"));
+    const actual = forms.length === 0 ? "an axis without values" : `both ${forms.join(" and ")}`;
+    problems.push(wrong(axisPath, actual, "one of values, range, logRange and linked"));
     return null;
   }
   if ((form === "linked") !== (file.path === undefined)) {
-    const found = form === "linked" ? "both path and linked" : "an axis without path";
-    problems.push(wrong(at, found, form === "linked" ? "one of them" : "a path, as --set takes it"));
+    const actual = form === "linked" ? "both path and linked" : "an axis without path";
+    problems.push(wrong(axisPath, actual, form === "linked" ? "one of them" : "a path, as --set takes it"));
     return null;
   }
-  if (form === "linked") return linkedTracks(file, at, problems);
-  const track = { path: file.path ?? "", target: [...at, "path"] };
-  if (file.values !== undefined) return [{ ...track, values: file.values, place: (i) => [...at, "values", i] }];
-  const place = [...at, form];
+  if (form === "linked") return linkedTracks(file, axisPath, problems);
+  const track = { path: file.path ?? "", target: [...axisPath, "path"] };
+  if (file.values !== undefined) return [{ ...track, values: file.values, place: (i) => [...axisPath, "values", i] }];
+  const place = [...axisPath, form];
   const range = rangeOf(file);
   if ("key" in range) {
-    problems.push(wrong([...place, range.key], range.found, range.allowed));
+    problems.push(wrong([...place, range.key], range.actual, range.allowed));
     return null;
   }
-  const { amounts, asked } = range;
-  if (amounts.length < asked) {
-    notes.push(`${track.path}: ${String(asked)} values are ${String(amounts.length)} after rounding to whole ones`);
+  const { amounts, requestedCount } = range;
+  if (amounts.length < requestedCount) {
+    notes.push(
+      `${track.path}: ${String(requestedCount)} values are ${String(amounts.length)} after rounding to whole ones`,
+    );
   }
   return [{ ...track, values: amounts.map(written), place: () => place }];
 }
@@ -116,20 +118,20 @@ function rangeOf({ range, logRange }: AxisFile): Range {
   return logarithmicRange(logRange);
 }
 
-function linkedTracks({ linked = {} }: AxisFile, at: Path, problems: Problem[]): Track[] | null {
+function linkedTracks({ linked = {} }: AxisFile, axisPath: Path, problems: Problem[]): Track[] | null {
   const tracks = Object.entries(linked).map(([path, values]) => {
-    const target = [...at, "linked", path];
+    const target = [...axisPath, "linked", path];
     return { path, values, target, place: (i: number) => [...target, i] };
   });
   if (tracks.length === 0) {
-    problems.push(wrong([...at, "linked"], "an empty mapping", "paths, each with a list of values"));
+    problems.push(wrong([...axisPath, "linked"], "an empty mapping", "paths, each with a list of values"));
     return null;
   }
   const { length } = tracks[0].values;
-  const other = tracks.find(({ values }) => values.length !== length);
-  if (other === undefined) return tracks;
+  const different = tracks.find(({ values }) => values.length !== length);
+  if (different === undefined) return tracks;
   const allowed = `${String(length)} values, as ${quote(tracks[0].path)} has`;
-  problems.push(wrong(other.target, show(other.values), allowed));
+  problems.push(wrong(different.target, show(different.values), allowed));
   return null;
 }
 
@@ -141,7 +143,7 @@ function axisOf(
   yaml: YamlDocument,
 ): ReadAxis {
   const said = areOwn ? labels.map(labelAmount) : [];
-  // Who writes `labels: [24, 48]` means nodes, whatever the values count.
+  // Labels `[24, 48]` are the quantities of their axis (nodes, say), whatever the values count.
   const isSaid = areOwn && said.every((amount) => amount !== null);
   const { unit, quantities } = quantitiesOf(isSaid ? said : tracks[0].values.map(amountOf));
   const steps = labels.map((label, i): AxisStep => ({
@@ -160,14 +162,14 @@ function labelAmount(label: string): Amount | null {
   return amountOf(/^-?\d{1,15}(\.\d{1,15})?$/.test(label) ? Number(label) : label);
 }
 
-/** Those of an axis whose quantities have no common unit are none. */
+/** Quantities of an axis without a common unit are null. */
 function quantitiesOf(amounts: readonly (Amount | null)[]): { unit: SweepAxis["unit"]; quantities: (number | null)[] } {
   const unit = sharedUnit(amounts.filter((amount): amount is Amount => amount !== null));
   if (unit === null) return { unit: "none", quantities: amounts.map(() => null) };
   return { unit, quantities: amounts.map((amount) => (amount === null ? null : quantityOf(amount))) };
 }
 
-/** What a sweep says elsewhere, by the paths that would say it too. */
+/** Paths that a sweep sets by other means, each with those means. */
 const ELSEWHERE: readonly (readonly [path: RegExp, where: string])[] = [
   [/^run\.seed$/, "seeds are the sweep's, common to all points: seed, seeds"],
   [/^run$/, "paths into it, such as run.until; seeds are the sweep's"],
@@ -175,27 +177,27 @@ const ELSEWHERE: readonly (readonly [path: RegExp, where: string])[] = [
   [/^compare(\.|$)/, "a sweep ignores compare; axes are in its place"],
 ];
 
-/** What is wrong with the paths that a sweep changes: at all points, and by its axes. */
+/** Problems of the paths that a sweep changes: at all points, and by its axes. */
 export function settingProblems({ set, axes: files }: SweepFile): Problem[] {
   const problems: Problem[] = [];
-  const taken = new Set<string>();
+  const takenPaths = new Set<string>();
   const see = (path: string, place: readonly PropertyKey[]): void => {
     problems.push(...pathProblems(path, place));
-    if (taken.has(path)) {
+    if (takenPaths.has(path)) {
       const message = `found the path ${quote(path)} a second time, allowed once in set and axes`;
       problems.push({ path: place, atKey: true, message });
     }
-    taken.add(path);
+    takenPaths.add(path);
   };
   for (const path of Object.keys(set)) see(path, ["set", path]);
   for (const [i, { path, linked }] of files.entries()) {
     if (path !== undefined) see(path, ["axes", i, "path"]);
-    for (const each of Object.keys(linked ?? {})) see(each, ["axes", i, "linked", each]);
+    for (const linkedPath of Object.keys(linked ?? {})) see(linkedPath, ["axes", i, "linked", linkedPath]);
   }
   return problems;
 }
 
-/** What is wrong with one path. @param place of the path in the file. */
+/** Problems of one path. @param place of the path in the file. */
 function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
   const parts = path.split(".");
   if (parts.some((part) => part === "" || part === "__proto__") || parts.length > LIMITS.yamlDepth) {
@@ -207,15 +209,15 @@ function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
   return [{ path: place, atKey: true, message: `found the path ${quote(path)}, allowed others: ${elsewhere[1]}` }];
 }
 
-/** What a range gives, or what is wrong with it: at which of its keys, found and allowed. */
+/** The values of a range, or its problem: the key, and the actual and allowed values. */
 type Range =
-  | { readonly amounts: readonly Amount[]; /** So many were asked for. */ readonly asked: number }
-  | { readonly key: string; readonly found: string; readonly allowed: string };
+  | { readonly amounts: readonly Amount[]; /** So many were asked for. */ readonly requestedCount: number }
+  | { readonly key: string; readonly actual: string; readonly allowed: string };
 
-/** Whole multiples of one unit that all of a range's bounds are. */
+/** A unit of which all bounds of a range are whole multiples. */
 interface Scale {
   readonly unit: Amount["unit"];
-  /** So many in one; 1 for microseconds, bytes and whole numbers. */
+  /** Units per 1; 1 for microseconds, bytes and whole numbers. */
   readonly perOne: number;
 }
 
@@ -228,41 +230,41 @@ export function linearRange({ from, to, step, count }: NonNullable<AxisFile["ran
   if ((step === undefined) === (count === undefined)) {
     return {
       key: "step",
-      found: step === undefined ? "neither step nor count" : "both step and count",
+      actual: step === undefined ? "neither step nor count" : "both step and count",
       allowed: "one of them",
     };
   }
   const bounds = [from, to, ...(step === undefined ? [] : [step])].map(read);
   const scale = scaleOf(bounds);
-  if (scale === null) return { key: "to", found: show(to), allowed: SAME_UNIT };
+  if (scale === null) return { key: "to", actual: show(to), allowed: SAME_UNIT };
   const [first, last, gap] = bounds.map((bound) => unitsOf(bound, scale));
-  if (!(last > first)) return { key: "to", found: show(to), allowed: `more than ${show(from)}, where it begins` };
+  if (!(last > first)) return { key: "to", actual: show(to), allowed: `more than ${show(from)}, where it begins` };
   const amount = (units: number, parts = 1): Amount => amountAt(units, parts, scale, isWhole(bounds));
   if (count !== undefined) {
     const parts = count - 1;
     // One division of whole numbers per value: nothing adds up.
     return merged(count, (i) => (i === parts ? amount(last) : amount(first * (parts - i) + last * i, parts)));
   }
-  if (!(gap > 0)) return { key: "step", found: show(step), allowed: "more than 0" };
-  const asked = Math.floor((last - first) / gap) + 1;
-  if (asked > SWEEP_LIMITS.steps) {
+  if (!(gap > 0)) return { key: "step", actual: show(step), allowed: "more than 0" };
+  const requestedCount = Math.floor((last - first) / gap) + 1;
+  if (requestedCount > SWEEP_LIMITS.steps) {
     return {
       key: "step",
-      found: `${show(step)}, which gives ${String(asked)} values`,
+      actual: `${show(step)}, which gives ${String(requestedCount)} values`,
       allowed: `at most ${String(SWEEP_LIMITS.steps)}`,
     };
   }
-  return merged(asked, (i) => amount(first + i * gap));
+  return merged(requestedCount, (i) => amount(first + i * gap));
 }
 
 /** Values of which each is the same multiple of the one before. Whole where the bounds are; others to 12 digits. */
 export function logarithmicRange({ from, to, count }: NonNullable<AxisFile["logRange"]>): Range {
   const bounds = [from, to].map(read);
   const unit = sharedUnit(bounds);
-  if (unit === null) return { key: "to", found: show(to), allowed: SAME_UNIT };
+  if (unit === null) return { key: "to", actual: show(to), allowed: SAME_UNIT };
   const [{ value: first }, { value: last }] = bounds;
-  if (!(first > 0)) return { key: "from", found: show(from), allowed: "more than 0" };
-  if (!(last > first)) return { key: "to", found: show(to), allowed: `more than ${show(from)}, where it begins` };
+  if (!(first > 0)) return { key: "from", actual: show(from), allowed: "more than 0" };
+  if (!(last > first)) return { key: "to", actual: show(to), allowed: `more than ${show(from)}, where it begins` };
   const growth = ln(last / first);
   return merged(count, (i) => {
     const value = i === 0 ? first : i === count - 1 ? last : first * exp((growth * i) / (count - 1));
@@ -303,25 +305,22 @@ function amountAt(units: number, parts: number, { unit, perOne }: Scale, whole: 
 }
 
 /** In order; what is equal after rounding, once. */
-function merged(asked: number, at: (i: number) => Amount): Range {
+function merged(requestedCount: number, valueAt: (i: number) => Amount): Range {
   const amounts: Amount[] = [];
-  for (let i = 0; i < asked; i++) {
-    const amount = at(i);
+  for (let i = 0; i < requestedCount; i++) {
+    const amount = valueAt(i);
     if (amounts.length === 0 || amounts[amounts.length - 1].value !== amount.value) amounts.push(amount);
   }
-  return { amounts, asked };
+  return { amounts, requestedCount };
 }
 
-/** Of what has no label of its own. */
+/** Length of a label made from a value. */
 const LONGEST = 40;
 
-/**
- * What tables call the steps: the file's labels, or what the values of each step look like. `values` by path, then
- * step.
- */
-function labelsOf(values: readonly (readonly Plain[])[], own: readonly string[] | undefined): readonly string[] {
+/** The steps' labels in tables: the file's, or texts of the values of each step. `values` by path, then step. */
+function labelsOf(values: readonly (readonly Plain[])[], fileLabels: readonly string[] | undefined): readonly string[] {
   const { length } = values[0];
-  if (own?.length === length) return own;
+  if (fileLabels?.length === length) return fileLabels;
   return Array.from({ length }, (_, i) => values.map((track) => look(track[i])).join("/"));
 }
 
@@ -333,31 +332,31 @@ function look(value: Plain): string {
   return printable(JSON.stringify(value)).slice(0, LONGEST);
 }
 
-/** Every step can be told from the others, and none is there twice. */
+/** Problems of labels that are missing or not distinct. */
 function labelProblems(
   labels: readonly string[],
   values: readonly Plain[],
-  { labels: own, linked }: AxisFile,
-  at: readonly PropertyKey[],
+  { labels: fileLabels, linked }: AxisFile,
+  axisPath: readonly PropertyKey[],
 ): Problem[] {
-  if (own !== undefined && own.length !== values.length) {
-    return [wrong([...at, "labels"], show(own), `${String(values.length)} labels, one for each value`)];
+  if (fileLabels !== undefined && fileLabels.length !== values.length) {
+    return [wrong([...axisPath, "labels"], show(fileLabels), `${String(values.length)} labels, one for each value`)];
   }
   const seen = new Map<string, number>();
   const problems: Problem[] = [];
   for (const [i, label] of labels.entries()) {
-    const amount = linked === undefined && own === undefined ? amountOf(values[i]) : null;
+    const amount = linked === undefined && fileLabels === undefined ? amountOf(values[i]) : null;
     // 1s and 1000ms are one value.
-    const same = amount === null ? label : amount.value === 0 ? "0" : `${amount.unit} ${String(amount.value)}`;
-    const before = seen.get(same);
-    seen.set(same, i);
+    const identity = amount === null ? label : amount.value === 0 ? "0" : `${amount.unit} ${String(amount.value)}`;
+    const before = seen.get(identity);
+    seen.set(identity, i);
     if (before === undefined) continue;
     problems.push(wrong(placeOf(i), `${quote(label)} again`, "steps that differ, or labels that tell them apart"));
   }
   return problems;
 
   function placeOf(i: number): readonly PropertyKey[] {
-    if (own !== undefined) return [...at, "labels", i];
-    return linked === undefined ? [...at, "values", i] : [...at, "linked", Object.keys(linked)[0], i];
+    if (fileLabels !== undefined) return [...axisPath, "labels", i];
+    return linked === undefined ? [...axisPath, "values", i] : [...axisPath, "linked", Object.keys(linked)[0], i];
   }
 }

@@ -11,7 +11,7 @@ interface Holder {
   readonly host: string;
   readonly pid: number;
   /**
-   * When that process was started, as its machine counts; a later process may have the same number. null: not known.
+   * Start time of the process by its machine's count; a later process may have the same number. null: not known.
    */
   readonly started: string | null;
 }
@@ -36,7 +36,7 @@ export class FolderLock {
       }
       const text = textIn(path);
       const holder = text === null ? null : holderIn(text);
-      if (holder !== null && mayLive(holder)) throw cannotWrite(folder, taken(holder, path));
+      if (holder !== null && mayLive(holder)) throw cannotWrite(folder, lockedMessage(holder, path));
       if (text !== null) removeStale(path, text);
     }
   }
@@ -60,10 +60,10 @@ function removeStale(path: string, stale: string): void {
   else renameSync(aside, path);
 }
 
-function taken({ host, pid }: Holder, path: string): string {
-  const who = `found a folder that process ${String(pid)}`;
-  if (host === hostname()) return `${who} is writing, allowed one that nobody writes`;
-  return `${who} on ${host} is writing; if that process has ended, remove ${path}`;
+function lockedMessage({ host, pid }: Holder, path: string): string {
+  const holderWords = `found a folder that process ${String(pid)}`;
+  if (host === hostname()) return `${holderWords} is writing, allowed one that nobody writes`;
+  return `${holderWords} on ${host} is writing; if that process has ended, remove ${path}`;
 }
 
 function mayLive({ host, pid, started }: Holder): boolean {

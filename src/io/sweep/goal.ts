@@ -29,13 +29,13 @@ export function shareAbove(least: number) {
     allowed: `a share above ${String(least * 100)}% and up to 100%, written 5% or 0.05`,
     json: { type: ["string", "number"] },
     read: (value) => {
-      const found = shareOf(value);
-      return found !== undefined && found > least && found <= 1 ? found : undefined;
+      const share = shareOf(value);
+      return share !== undefined && share > least && share <= 1 ? share : undefined;
     },
   });
 }
 
-/** Of `5%`, or of a number. */
+/** Reads a share written as `5%` or as a number. */
 function shareOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   const percent = typeof value === "string" ? /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(value) : null;
@@ -74,7 +74,7 @@ type ClauseFile = GoalFile["where"][number];
 
 type Path = readonly PropertyKey[];
 
-/** What a goal may name. */
+/** The names that a goal may use. */
 interface GoalNames {
   readonly axes: readonly SweepAxis[];
   /** Keys of those that are kept. */
@@ -100,8 +100,8 @@ function wishOf(file: GoalFile, names: GoalNames, problems: Problem[]): Wish {
   const forms = (["smallest", "minimise", "maximise"] as const).filter((form) => file[form] !== undefined);
   const [form] = forms;
   if (forms.length !== 1) {
-    const found = forms.length === 0 ? "a goal without one" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(["goal"], found, "one of smallest, minimise and maximise"));
+    const actual = forms.length === 0 ? "a goal without one" : `both ${forms.join(" and ")}`;
+    problems.push(wrong(["goal"], actual, "one of smallest, minimise and maximise"));
     return NO_WISH;
   }
   if (form !== "smallest") {
@@ -144,10 +144,10 @@ function namedAxes(wanted: readonly string[], axes: readonly SweepAxis[], proble
 function sumProblems(axes: readonly SweepAxis[]): Problem[] {
   const units = new Set(axes.map(({ unit }) => unit));
   if (units.size <= 1 && axes.every(hasQuantities)) return [];
-  const found = axes.map(({ name, unit, ...axis }) => {
+  const axisWords = axes.map(({ name, unit, ...axis }) => {
     return `${name} (${hasQuantities({ name, unit, ...axis }) ? unit : "no quantities"})`;
   });
-  return [wrong(["goal", "by"], `sum of ${found.join(", ")}`, "order, or axes of quantities with one unit")];
+  return [wrong(["goal", "by"], `sum of ${axisWords.join(", ")}`, "order, or axes of quantities with one unit")];
 }
 
 function clauseOf(file: ClauseFile, path: Path, names: GoalNames, problems: Problem[]): Clause[] {
@@ -155,8 +155,8 @@ function clauseOf(file: ClauseFile, path: Path, names: GoalNames, problems: Prob
   const forms = (["atLeast", "atMost", "withinOfBest"] as const).filter((form) => file[form] !== undefined);
   const [form] = forms;
   if (forms.length !== 1) {
-    const found = forms.length === 0 ? "a condition without one" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(path, found, "one of atLeast, atMost and withinOfBest"));
+    const actual = forms.length === 0 ? "a condition without one" : `both ${forms.join(" and ")}`;
+    problems.push(wrong(path, actual, "one of atLeast, atMost and withinOfBest"));
     return [];
   }
   const key = measureKey(file.measure, words);
@@ -183,8 +183,8 @@ function clauseOf(file: ClauseFile, path: Path, names: GoalNames, problems: Prob
 function boundIn(unit: MeasureUnit, value: unknown): number | undefined {
   if (typeof value === "number") return isInside(unit, value) ? value : undefined;
   if (unit === "share") {
-    const found = shareOf(value);
-    return found !== undefined && isInside(unit, found) ? found : undefined;
+    const share = shareOf(value);
+    return share !== undefined && isInside(unit, share) ? share : undefined;
   }
   const us = unit === "seconds" && typeof value === "string" ? parseDuration(value) : undefined;
   return us === undefined ? undefined : us / US_PER_SECOND;

@@ -21,7 +21,7 @@ import { writeWholeFile } from "../results/whole-file.js";
  * cut does not count.
  */
 
-/** What a journal says. */
+/** The contents of a journal. */
 interface JournalContents {
   /** In the order in which they were written; of rows with one key the last one counts. */
   readonly rows: readonly SweepRow[];
@@ -53,7 +53,7 @@ export function readJournal(path: string): JournalContents {
     }
     start = end + 1;
   }
-  const damagedLines = damaged.filter((one) => one.start < goodBytes).map(({ line }) => line);
+  const damagedLines = damaged.filter((damage) => damage.start < goodBytes).map(({ line }) => line);
   return { rows, damagedLines, goodBytes, bytes: bytes.length };
 }
 
@@ -82,7 +82,7 @@ export class Journal {
 
   /** Cuts off what was half-written and writes damaged lines out, then goes on behind the last good line. */
   static open(path: string, contents: JournalContents): Journal {
-    // Of a file with several names, the others stay as they are: a copy of the folder may have been made of links.
+    // A file with several names is replaced under this one only: a copy of the folder may be made of links.
     const isShared = (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 1) > 1;
     const isReplaced = contents.damagedLines.length > 0 || isShared;
     if (isReplaced) replace(path, contents.rows);
@@ -145,7 +145,7 @@ export function valueOfLine(line: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Somebody made a checksum for what is no JSON.
+    // The checksum fits, but the text is no JSON.
     return undefined;
   }
 }
@@ -188,7 +188,7 @@ const row = z.strictObject({
   run: z.discriminatedUnion("outcome", [done, failed]),
 });
 
-/** What a line of a journal says; undefined: it is no run of a sweep. */
+/** The run in a line of a journal; undefined: it is no run of a sweep. */
 function sweepRowOf(value: unknown): SweepRow | undefined {
   const { success, data } = row.safeParse(value);
   return success ? (data satisfies SweepRow) : undefined;

@@ -44,31 +44,33 @@ export interface LoadedSweep {
   readonly file: string;
   /** Absolute; of the scenario: what `workload.file` is relative to. */
   readonly directory: string;
-  /** Of which all points are variants, with replications that are draws; null: of none, or of one replication. */
+  /**
+   * The imported log of which all points are variants, with drawn replications; null: no import, or one replication.
+   */
   readonly imported: ImportedLog | null;
-  /** Of the file. */
+  /** The text of the file. */
   readonly text: string;
-  /** What the user should know, one sentence each. */
+  /** Notes for the user, one sentence each. */
   readonly notes: readonly string[];
   /** As they were given: runs need them too. */
   readonly plugins: readonly SchedulerPlugin[];
-  /** What `bide tune` looks for; undefined: the file does not say. */
+  /** The goal of `bide tune`; undefined: the file has none. */
   readonly goal: Goal | undefined;
-  /** Made when asked for; only what is asked for takes memory. */
+  /** Scenarios of points, made on demand; only those made take memory. */
   readonly scenarioAt: (point: SweepPoint, seed: string) => AnyScenario;
 }
 
-/** What the command line says about a sweep. */
+/** Options of the command line for a sweep. */
 export interface SweepOptions {
   /** `path=value` each, of all points, after what the file sets. */
   readonly set?: readonly string[];
-  /** Of the first replication, in place of the file's. */
+  /** The seed of the first replication, in place of the file's. */
   readonly seed?: string;
   /** In place of the file's. */
   readonly replications?: number;
   readonly plugins?: readonly SchedulerPlugin[];
-  /** Told after every point that was checked, of so many: a large grid takes a minute. */
-  readonly onChecked?: (checked: number, of: number) => void;
+  /** Called after every checked point with the number of points: a large grid takes a minute. */
+  readonly onChecked?: (checked: number, total: number) => void;
 }
 
 const SWEEP_FILE: TextFileKind = {
@@ -111,7 +113,7 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
     goal,
     notes: [...read.notes, ...ignoredNotes(scenario, sweep.scenario), ...notes],
     scenarioAt: (point, ofRun) => {
-      const scenario = scenarios.at(point, ofRun);
+      const scenario = scenarios.scenarioAt(point, ofRun);
       return imported === null ? scenario : drawn(scenario);
     },
   };
@@ -144,14 +146,16 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const axes = read.axes.map(({ axis }) => axis);
   const canKeep = (key: string): boolean => measureProblem(key, [], words).length === 0;
   const hasAxes = read.problems.length === 0;
-  const found =
+  const goalReading =
     sweep.goal === undefined || !hasAxes ? undefined : readGoal(sweep.goal, { axes, measures, words, canKeep });
-  const all = [...problems, ...read.problems, ...settingProblems(sweep), ...(found?.problems ?? [])];
-  if (all.length > 0) throw inputError(all, yaml, []);
-  return { sweep, runs, read, goal: found?.goal };
+  const allProblems = [...problems, ...read.problems, ...settingProblems(sweep), ...(goalReading?.problems ?? [])];
+  if (allProblems.length > 0) throw inputError(allProblems, yaml, []);
+  return { sweep, runs, read, goal: goalReading?.goal };
 }
 
-/** Of the platform that a file names; the usual ones where it cannot be read, of which more is said later. */
+/**
+ * The words of the platform that a file names. An unreadable file gets the usual ones; its problems are reported later.
+ */
 export function wordsOfScenario(file: string): RecordWords {
   try {
     return platformOfTree(plainTree(readYaml(readScenarioFile(file), file))).recordWords;
@@ -161,7 +165,7 @@ export function wordsOfScenario(file: string): RecordWords {
   }
 }
 
-/** What a file says of its workload is an import; false where it cannot be read, of which more is said later. */
+/** Whether the workload of a file is an import. An unreadable file is none; its problems are reported later. */
 function isImport(file: string): boolean {
   try {
     const { workload } = plainTree(readYaml(readScenarioFile(file), file)) as {
@@ -193,9 +197,9 @@ function planOf(
     const message = "found conditions that no combination meets, allowed such as leave at least one point";
     refuse({ path: ["constraints"], atKey: true, message }, yaml);
   }
-  const most = SWEEP_LIMITS.points;
-  refuse(points.length > most ? wrong(["axes"], `more than ${String(most)} points`, "fewer") : null, yaml);
-  refuse(sizeProblem(points.length * runs.most, SWEEP_LIMITS.runs, "runs"), yaml);
+  const limit = SWEEP_LIMITS.points;
+  refuse(points.length > limit ? wrong(["axes"], `more than ${String(limit)} points`, "fewer") : null, yaml);
+  refuse(sizeProblem(points.length * runs.maxReplications, SWEEP_LIMITS.runs, "runs"), yaml);
   const { replications, until, measures, warmUp, series } = runs;
   return {
     name: sweep.name ?? defaultName(file),
@@ -210,10 +214,10 @@ function planOf(
   };
 }
 
-function sizeProblem(found: number, most: number, what: string): Problem | null {
-  if (found <= most) return null;
-  const count = Number.isFinite(found) ? String(found) : "more than 2^53";
-  return wrong(["axes"], `${count} ${what}`, `at most ${String(most)}`);
+function sizeProblem(size: number, limit: number, noun: string): Problem | null {
+  if (size <= limit) return null;
+  const count = Number.isFinite(size) ? String(size) : "more than 2^53";
+  return wrong(["axes"], `${count} ${noun}`, `at most ${String(limit)}`);
 }
 
 function refuse(problem: Problem | null, yaml: YamlDocument): void {
@@ -246,14 +250,14 @@ function undoingProblems({ label, path }: Override, axes: readonly ReadAxis[]): 
   return [problem(label, `what the axis ${quote(undone.axis.name)} sets at each point`, "other paths")];
 }
 
-function problem(label: string, found: string, allowed: string): Diagnostic {
-  return { file: label, line: 0, column: 0, message: `found ${found}, allowed ${allowed}` };
+function problem(label: string, actual: string, allowed: string): Diagnostic {
+  return { file: label, line: 0, column: 0, message: `found ${actual}, allowed ${allowed}` };
 }
 
-/** What is about every point alike. */
+/** The settings that all points share. */
 type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "series"> & {
   /** Replications of a point at most. */
-  readonly most: number;
+  readonly maxReplications: number;
   /** The first `most` of those that the file names; undefined: a series from `seed`. */
   readonly seeds: readonly string[] | undefined;
 };
@@ -270,18 +274,18 @@ function keptMeasures(keys: readonly string[], words: RecordWords): string[] {
   return [...new Set(keys.map((key) => measureKey(key, words)))];
 }
 
-/** What is wrong with the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */
+/** Problems of the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */
 export function measureProblem(key: string, path: readonly PropertyKey[], words = USUAL_WORDS): Problem[] {
   if (unlistedMeasureNamed(key, words) !== undefined) return [];
   const fault = measureFault(key, sweepMeasures(words), words);
   if (fault === null) return [];
-  const { found, allowed } = fault;
-  return [typeof allowed === "string" ? wrong(path, quote(found), allowed) : unknownName(path, found, allowed)];
+  const { found: actual, allowed } = fault;
+  return [typeof allowed === "string" ? wrong(path, quote(actual), allowed) : unknownName(path, actual, allowed)];
 }
 
 /**
- * What is wrong with a measure of a pool or user that the seed draws, where there are several seeds. @param allowed
- * where it would be right.
+ * Problems of a measure of a pool or user that the seed draws, where there are several seeds.
+ * @param allowed where it would be right.
  */
 export function drawnNameProblem(
   key: string,
@@ -301,8 +305,8 @@ export function drawnNameProblem(
 }
 
 /**
- * How often a point is run and what is kept, and what is wrong with it.
- * @param of replications in place of the file's, and how many there are where nobody says.
+ * Reads the replications and measures of a point, with their problems. `replications` overrides the file's number, and
+ * `enough` is the default.
  */
 function readRuns(
   file: SweepFile,
@@ -316,8 +320,8 @@ function readRuns(
   const until = file.until ?? null;
   const wanted = replications ?? file.replications ?? file.seeds?.length;
   const first = wanted ?? Math.min(enough, until?.most ?? Infinity);
-  const most = until === null ? first : until.most;
-  problems.push(...seedProblems(file, most));
+  const maxReplications = until === null ? first : until.most;
+  problems.push(...seedProblems(file, maxReplications));
   problems.push(...measureProblems(file, words));
   if (until !== null && first > until.most) {
     problems.push(
@@ -331,10 +335,10 @@ function readRuns(
   return {
     runs: {
       replications: first,
-      most,
+      maxReplications,
       until,
       series,
-      seeds: file.seeds?.slice(0, most),
+      seeds: file.seeds?.slice(0, maxReplications),
       measures: keptMeasures(file.measures ?? sweepMeasures(words), words),
       warmUp: typeof warmUp === "number" ? { kind: "cut", untilUs: warmUp } : { kind: warmUp },
     },
@@ -343,21 +347,23 @@ function readRuns(
 }
 
 /** The seeds of all replications. @param first of the series, if the file names none of them. */
-function seedsOf({ seeds, most }: Runs, first: string): readonly string[] {
-  return seeds ?? seedSeries(first, most);
+function seedsOf({ seeds, maxReplications }: Runs, first: string): readonly string[] {
+  return seeds ?? seedSeries(first, maxReplications);
 }
 
-function seedProblems({ seed, seeds }: SweepFile, most: number): Problem[] {
+function seedProblems({ seed, seeds }: SweepFile, maxReplications: number): Problem[] {
   if (seeds === undefined) return [];
   const problems: Problem[] = [];
   if (seed !== undefined) problems.push(wrong(["seed"], `${quote(seed)} beside seeds`, "one of them"));
-  if (seeds.length < most) {
-    problems.push(wrong(["seeds"], show(seeds), `at least ${String(most)}, one for each replication of a point`));
+  if (seeds.length < maxReplications) {
+    problems.push(
+      wrong(["seeds"], show(seeds), `at least ${String(maxReplications)}, one for each replication of a point`),
+    );
   }
   const before = new Set<string>();
-  for (const [i, each] of seeds.entries()) {
-    if (before.has(each)) problems.push(wrong(["seeds", i], `${quote(each)} again`, "seeds that differ"));
-    before.add(each);
+  for (const [i, listedSeed] of seeds.entries()) {
+    if (before.has(listedSeed)) problems.push(wrong(["seeds", i], `${quote(listedSeed)} again`, "seeds that differ"));
+    before.add(listedSeed);
   }
   return problems;
 }
@@ -385,7 +391,7 @@ interface CheckedPoints {
   readonly notes: readonly string[];
   /** Absolute; of the scenario. */
   readonly directory: string;
-  /** Of the scenario itself, or of the options. */
+  /** The seed of the scenario itself, or of the options. */
   readonly seed: string;
   readonly imported: ImportedLog | null;
 }
@@ -394,8 +400,7 @@ interface CheckedPoints {
 const MOST_KEPT = 8 * 2 ** 20;
 
 /**
- * The scenario of each point, made when it is asked for. Those of the first points are kept: each is asked for several
- * times.
+ * The scenario of each point, made on demand. Those of the first points are kept, as each is needed several times.
  */
 class PointScenarios {
   private readonly common: readonly OwnChange[];
@@ -412,15 +417,19 @@ class PointScenarios {
     );
   }
 
-  at(point: SweepPoint, seed: string): AnyScenario {
+  scenarioAt(point: SweepPoint, seed: string): AnyScenario {
     const { scenario } = this.assembled(point);
     return { ...scenario, run: { ...scenario.run, seed } };
   }
 
   /** @throws InputError with all problems of all points, each once. */
-  check(points: readonly SweepPoint[], runs: Runs, onChecked?: (checked: number, of: number) => void): CheckedPoints {
+  check(
+    points: readonly SweepPoint[],
+    runs: Runs,
+    onChecked?: (checked: number, total: number) => void,
+  ): CheckedPoints {
     const notes = new PointNotes();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const problems: Diagnostic[] = [];
     let first: Assembled | undefined;
     for (const [index, point] of points.entries()) {
@@ -429,15 +438,15 @@ class PointScenarios {
       try {
         const assembled = this.assembled(point);
         this.refuseEmptyRun(assembled.scenario, runs.warmUp);
-        if (runs.most > 1) this.refuseDrawnNames(assembled.scenario);
+        if (runs.maxReplications > 1) this.refuseDrawnNames(assembled.scenario);
         notes.add(assembled.notes, point);
         first ??= assembled;
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         for (const problem of error.diagnostics) {
           const text = formatDiagnostic(problem);
-          if (told.has(text)) continue;
-          told.add(text);
+          if (reported.has(text)) continue;
+          reported.add(text);
           const where = points.length === 1 ? "" : ` (at the point ${quote(point.label)})`;
           problems.push({ ...problem, message: problem.message + where });
         }
@@ -449,7 +458,7 @@ class PointScenarios {
       notes: notes.sentences(points.length),
       directory: first.directory,
       seed: first.scenario.run.seed,
-      imported: runs.most > 1 ? importedLog(first.scenario, first.directory) : null,
+      imported: runs.maxReplications > 1 ? importedLog(first.scenario, first.directory) : null,
     };
   }
 
@@ -465,18 +474,18 @@ class PointScenarios {
 
   private assemble({ steps }: SweepPoint): Assembled {
     const { scenario, axes, overrides, plugins } = this.sources;
-    const changes = [...this.common, ...axes.flatMap(({ changes: all }, i) => all[steps[i]])];
-    // What is further in is set later, so that nothing undoes it.
-    const own = changes.sort((a, b) => a.path.length - b.path.length);
-    return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins, memo: this.memo });
+    const changes = [...this.common, ...axes.flatMap(({ changes: stepChanges }, i) => stepChanges[steps[i]])];
+    // Inner paths are set after outer ones, which would undo them.
+    const systemChanges = changes.sort((a, b) => a.path.length - b.path.length);
+    return assemble({ yaml: scenario, file: scenario.file, systemChanges, overrides, plugins, memo: this.memo });
   }
 
   /** @throws InputError when nothing of a run would count. */
   private refuseEmptyRun({ run }: AnyScenario, warmUp: WarmUp): void {
     if (warmUp.kind !== "cut" || warmUp.untilUs < run.untilUs) return;
     const { yaml } = this.sources;
-    const [found, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
-    const message = `found ${found} for warmUp, allowed less than ${end}, where the run ends`;
+    const [actual, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
+    const message = `found ${actual} for warmUp, allowed less than ${end}, where the run ends`;
     throw new InputError([{ file: yaml.file, ...locate(yaml, ["warmUp"]), message }]);
   }
 
@@ -490,29 +499,29 @@ class PointScenarios {
   }
 }
 
-/** Sentences told one by one; a sweep may have one that differs at every point. */
+/** Notes that are listed one by one; a sweep may have one that differs at every point. */
 const MOST = 20;
 
-/** What scenarios of points would tell the user, each sentence once. */
+/** Notes of the scenarios of points, each sentence once. */
 class PointNotes {
-  private readonly found = new Map<string, { readonly first: string; points: number }>();
+  private readonly pointsByNote = new Map<string, { readonly first: string; points: number }>();
   private untold = 0;
 
   add(notes: readonly string[], { label }: SweepPoint): void {
     for (const note of notes) {
-      const known = this.found.get(note);
+      const known = this.pointsByNote.get(note);
       if (known !== undefined) known.points++;
-      else if (this.found.size < MOST) this.found.set(note, { first: label, points: 1 });
+      else if (this.pointsByNote.size < MOST) this.pointsByNote.set(note, { first: label, points: 1 });
       else this.untold++;
     }
   }
 
-  /** @param all points there are. */
-  sentences(all: number): string[] {
-    const told = [...this.found].map(([note, { first, points }]) => {
-      if (points === all) return note;
+  /** @param pointCount points there are. */
+  sentences(pointCount: number): string[] {
+    const lines = [...this.pointsByNote].map(([note, { first, points }]) => {
+      if (points === pointCount) return note;
       return `${first}${points === 1 ? "" : ` and ${String(points - 1)} more`}: ${note}`;
     });
-    return this.untold === 0 ? told : [...told, `${String(this.untold)} more notes on single points`];
+    return this.untold === 0 ? lines : [...lines, `${String(this.untold)} more notes on single points`];
   }
 }

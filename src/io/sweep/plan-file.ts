@@ -7,7 +7,7 @@ import { readTextFile, type TextFileKind } from "../text-file.js";
 
 /* `plan.json`: reading, writing, and in what two plans differ. */
 
-/** What a folder of a sweep says of itself: the same wherever the sweep is run. */
+/** The description of a sweep in its folder: the same wherever the sweep is run. */
 export interface StoredPlan {
   /** Version of Bide, for people; `code` is what counts. */
   readonly bide: string;
@@ -16,7 +16,7 @@ export interface StoredPlan {
   /** Hashes of the plugins' contents. */
   readonly plugins: readonly string[];
   readonly plan: SweepPlan;
-  /** Of each point, of each of the plan's seeds. */
+  /** Keys of runs, by point and by seed of the plan. */
   readonly keys: readonly (readonly string[])[];
   /** The folder is to hold only this part of the sweep; undefined: all of it. */
   readonly shard?: Shard | undefined;
@@ -87,18 +87,20 @@ const planFile = z
 function fits({ plan: { axes, points, seeds, replications, until }, keys }: StoredPlan): boolean {
   return (
     keys.length === points.length &&
-    keys.every((own) => own.length === seeds.length) &&
+    keys.every((pointKeys) => pointKeys.length === seeds.length) &&
     seeds.length >= Math.max(replications, until?.most ?? 0) &&
     points.every(
-      ({ index, steps }, at) =>
-        index === at && steps.length === axes.length && steps.every((one, on) => one < axes[on].steps.length),
+      ({ index, steps }, position) =>
+        index === position &&
+        steps.length === axes.length &&
+        steps.every((step, axis) => step < axes[axis].steps.length),
     )
   );
 }
 
 /** plan.json: equal plans have equal texts. */
-export function planText({ bide, code, plugins, plan: own, keys, shard: part }: StoredPlan): string {
-  const whole = { format: FORMAT, version: VERSION, bide, code, plugins, plan: own, keys };
+export function planText({ bide, code, plugins, plan, keys, shard: part }: StoredPlan): string {
+  const whole = { format: FORMAT, version: VERSION, bide, code, plugins, plan, keys };
   return jsonText(part === undefined ? whole : { ...whole, shard: part });
 }
 
@@ -106,7 +108,7 @@ const FILE: TextFileKind = {
   file: "the plan.json of a sweep",
   contents: "the plan.json of a sweep",
   mostBytes: MOST_BYTES,
-  tooLarge: (shown, found) => problem(shown, `found ${found}, allowed 1 GiB at most`),
+  tooLarge: (shown, actual) => problem(shown, `found ${actual}, allowed 1 GiB at most`),
 };
 
 /** @throws InputError when there is none, or it is damaged or of another version. */
@@ -129,11 +131,11 @@ function problem(file: string, message: string): InputError {
   return new InputError([{ file, line: 0, column: 0, message }]);
 }
 
-/** How the sweep that a file gives now differs from the one that a folder holds, in words; empty: not at all. */
-export function planDifferences(held: StoredPlan, now: StoredPlan): string[] {
+/** Differences between the sweep of a file and the one that a folder holds, in words; empty: none. */
+export function planDifferences(stored: StoredPlan, now: StoredPlan): string[] {
   const differences: string[] = [];
-  if (held.code !== now.code) differences.push(`the code of Bide has changed (${held.bide}, now ${now.bide})`);
-  if (!same(held.plugins, now.plugins)) differences.push("the plugins have changed");
+  if (stored.code !== now.code) differences.push(`the code of Bide has changed (${stored.bide}, now ${now.bide})`);
+  if (!areEqual(stored.plugins, now.plugins)) differences.push("the plugins have changed");
   for (const part of [
     "name",
     "why",
@@ -146,26 +148,26 @@ export function planDifferences(held: StoredPlan, now: StoredPlan): string[] {
     "series",
     "modelError",
   ] as const) {
-    if (!same(held.plan[part], now.plan[part]))
-      differences.push(`${part} ${shown(held.plan[part])}, now ${shown(now.plan[part])}`);
+    if (!areEqual(stored.plan[part], now.plan[part]))
+      differences.push(`${part} ${shown(stored.plan[part])}, now ${shown(now.plan[part])}`);
   }
-  if (!same(held.plan.points, now.plan.points)) {
-    differences.push(`other points (${String(held.plan.points.length)}, now ${String(now.plan.points.length)})`);
+  if (!areEqual(stored.plan.points, now.plan.points)) {
+    differences.push(`other points (${String(stored.plan.points.length)}, now ${String(now.plan.points.length)})`);
   }
-  if (!same(held.shard, now.shard)) differences.push(`shard ${part(held.shard)}, now ${part(now.shard)}`);
-  const ofScenario = differences.length === 0 ? changedKeys(held, now) : null;
+  if (!areEqual(stored.shard, now.shard)) differences.push(`shard ${part(stored.shard)}, now ${part(now.shard)}`);
+  const ofScenario = differences.length === 0 ? changedKeys(stored, now) : null;
   if (ofScenario !== null) differences.push(ofScenario);
   return differences;
 }
 
 /** All else is equal, so these are runs of another scenario or workload file. */
-function changedKeys(held: StoredPlan, now: StoredPlan): string | null {
-  const changed = now.plan.points.filter(({ index }) => !same(held.keys[index], now.keys[index]));
+function changedKeys(stored: StoredPlan, now: StoredPlan): string | null {
+  const changed = now.plan.points.filter(({ index }) => !areEqual(stored.keys[index], now.keys[index]));
   if (changed.length === 0) return null;
   return `another scenario or workload file at ${String(changed.length)} of ${String(now.plan.points.length)} points, first ${changed[0].label}`;
 }
 
-function same(a: unknown, b: unknown): boolean {
+function areEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

@@ -15,17 +15,17 @@ export function combinationsOf(axes: readonly SweepAxis[]): number {
 
 /**
  * The points, the last axis changing fastest.
- * @param allows whether a combination is one; told the step of each axis, in a list that changes afterwards.
- * @param most stops one beyond it.
+ * @param allows whether a combination is a point; receives the step of each axis, in a list that changes afterwards.
+ * @param limit stops one beyond it.
  */
 export function expandPoints(
   axes: readonly SweepAxis[],
   allows: (steps: readonly number[]) => boolean,
-  most: number,
+  limit: number,
 ): SweepPoint[] {
   const points: SweepPoint[] = [];
   const steps = axes.map(() => 0);
-  for (let left = combinationsOf(axes); left > 0 && points.length <= most; left--) {
+  for (let remaining = combinationsOf(axes); remaining > 0 && points.length <= limit; remaining--) {
     if (allows(steps)) points.push({ index: points.length, steps: [...steps], label: pointLabel(axes, steps) });
     for (let i = axes.length - 1; i >= 0 && ++steps[i] === axes[i].steps.length; i--) steps[i] = 0;
   }
@@ -35,7 +35,7 @@ export function expandPoints(
 /** `W1=5s W2=0s` */
 function pointLabel(axes: readonly SweepAxis[], steps: readonly number[]): string {
   if (axes.length === 0) return "-";
-  return axes.map(({ name, steps: all }, i) => `${name}=${all[steps[i]].label}`).join(" ");
+  return axes.map(({ name, steps: axisSteps }, i) => `${name}=${axisSteps[steps[i]].label}`).join(" ");
 }
 
 /** A condition of the file that can be asked about combinations. */
@@ -65,11 +65,13 @@ export function constraintsOf(
   };
   const isMixed = axes.some(({ steps }) => new Set(steps.map(({ quantity }) => quantity === null)).size > 1);
   const read = texts.map((text, index) => compile(text, index, vocabulary, isMixed));
-  const problems = read.filter((each): each is Problem => "message" in each);
+  const problems = read.filter((entry): entry is Problem => "message" in entry);
   if (problems.length > 0) throw inputError(problems, yaml, []);
-  const constraints = read.filter((each): each is Constraint => "holds" in each);
+  const constraints = read.filter((entry): entry is Constraint => "holds" in entry);
   return (steps) => {
-    const values = Object.fromEntries(axes.map(({ name, steps: all }, i) => [name, valueOf(all[steps[i]])]));
+    const values = Object.fromEntries(
+      axes.map(({ name, steps: axisSteps }, i) => [name, valueOf(axisSteps[steps[i]])]),
+    );
     return constraints.every((constraint) => {
       const holds = constraint.holds(values);
       if (typeof holds === "boolean") return holds;
@@ -78,7 +80,7 @@ export function constraintsOf(
   };
 }
 
-/** What a condition sees of a step. */
+/** The value of a step in conditions. */
 function valueOf({ quantity, label }: SweepAxis["steps"][number]): string | number {
   return quantity ?? label;
 }
@@ -87,11 +89,11 @@ function compile(text: string, index: number, vocabulary: Vocabulary, isMixed: b
   const path = ["constraints", index];
   const said = constraintWords(text, vocabulary);
   if ("names" in said) {
-    const { found, names } = said;
-    const allowed = names.length === 0 ? "numbers and names of axes" : allowedNames(names, found);
-    return wrong(path, `${quote(found)} in ${quote(text)}`, allowed);
+    const { actual, names } = said;
+    const allowed = names.length === 0 ? "numbers and names of axes" : allowedNames(names, actual);
+    return wrong(path, `${quote(actual)} in ${quote(text)}`, allowed);
   }
-  if ("rest" in said) return wrong(path, `${quote(said.rest)} in ${quote(text)}`, SYNTAX);
+  if ("remainder" in said) return wrong(path, `${quote(said.remainder)} in ${quote(text)}`, SYNTAX);
   try {
     const holds = compileExpression(said.words, isMixed ? MIXED_OPTIONS : OPTIONS);
     return { index, text, holds };
@@ -101,15 +103,15 @@ function compile(text: string, index: number, vocabulary: Vocabulary, isMixed: b
 }
 
 function undecided({ index, text }: Constraint, holds: unknown, point: string): Problem {
-  const told = holds instanceof Undecided ? holds.message : "is not true or false";
+  const reason = holds instanceof Undecided ? holds.message : "is not true or false";
   return wrong(
     ["constraints", index],
-    `${quote(text)}, which ${told} at ${quote(point)},`,
+    `${quote(text)}, which ${reason} at ${quote(point)},`,
     "one that is true or false at every combination",
   );
 }
 
-/** Why it cannot be said whether a condition holds. */
+/** The reason why a condition is neither true nor false. */
 class Undecided extends Error {}
 
 /** Relative; sums and products of decimals that people hold for equal differ by less. */
@@ -132,12 +134,12 @@ function finite(value: number): number {
 
 type Operator = (a: unknown, b: unknown) => number;
 
-function calculation(of: (a: number, b: number) => number): Operator {
-  return (a, b) => finite(of(number(a), number(b)));
+function calculation(calculate: (a: number, b: number) => number): Operator {
+  return (a, b) => finite(calculate(number(a), number(b)));
 }
 
-function comparison(of: (a: number, b: number, near: boolean) => boolean): (a: unknown, b: unknown) => boolean {
-  return (a, b) => of(number(a), number(b), isNear(number(a), number(b)));
+function comparison(compare: (a: number, b: number, near: boolean) => boolean): (a: unknown, b: unknown) => boolean {
+  return (a, b) => compare(number(a), number(b), isNear(number(a), number(b)));
 }
 
 function isEqual(a: unknown, b: unknown, isMixed: boolean): boolean {
@@ -174,7 +176,7 @@ function optionsFor(isMixed: boolean): Options {
   };
   return {
     extraFunctions: Object.fromEntries(
-      FUNCTIONS.map((of) => [of.name, (...given: unknown[]) => finite(of(...given.map(number)))]),
+      FUNCTIONS.map((func) => [func.name, (...args: unknown[]) => finite(func(...args.map(number)))]),
     ),
     operators,
   };
@@ -182,21 +184,21 @@ function optionsFor(isMixed: boolean): Options {
 
 const OPTIONS = optionsFor(false);
 
-/** Where an axis has quantities and words: `W1 == "none" or W1 > 5s`. */
+/** Options for an axis of quantities and words: `W1 == "none" or W1 > 5s`. */
 const MIXED_OPTIONS = optionsFor(true);
 
-/** What a condition may say; filtrex reads more (patterns, other functions, properties of properties). */
+/** Words of a condition; filtrex reads more (patterns, other functions, properties of properties). */
 const WORDS =
   /\s*(?:(?<time>(?:\d{1,15}(?:\.\d{1,15})?(?:d|h|ms|us|m|s))+)\b|(?<size>\d{1,15}(?:\.\d{1,15})?[KMGT]?i?B)\b|(?<number>\d{1,15}(?:\.\d{1,15})?)(?![\w.])|(?<name>[A-Za-z_]\w*)|(?<text>"[^"\\]*")|(?<sign><=|>=|==|!=|[-+*/(),<>]))/y;
 
 /** A condition in words that filtrex can be given, or what is wrong with it. */
 type ConstraintWords =
   | { readonly words: string }
-  | { readonly found: string; readonly names: readonly string[] }
+  | { readonly actual: string; readonly names: readonly string[] }
   /** From where on it cannot be read. */
-  | { readonly rest: string };
+  | { readonly remainder: string };
 
-/** What conditions may speak of. */
+/** The names that conditions may use. */
 interface Vocabulary {
   readonly axes: readonly string[];
   /** Labels of steps that are no quantity. */
@@ -210,8 +212,8 @@ interface Vocabulary {
 function constraintWords(condition: string, { axes, labels }: Vocabulary): ConstraintWords {
   const words: string[] = [];
   const end = condition.trimEnd().length;
-  for (let at = 0; at < end; at = WORDS.lastIndex) {
-    WORDS.lastIndex = at;
+  for (let position = 0; position < end; position = WORDS.lastIndex) {
+    WORDS.lastIndex = position;
     const { time, size, number, name, text, sign } = WORDS.exec(condition)?.groups ?? {};
     const amount = time === undefined ? size && parseSize(size) : secondsOf(time);
     if (number !== undefined) words.push(number.replace(/^0+(?=\d)/, ""));
@@ -219,13 +221,13 @@ function constraintWords(condition: string, { axes, labels }: Vocabulary): Const
     else if (name !== undefined) {
       const isCall = /^\s*\(/.test(condition.slice(WORDS.lastIndex)) && !CONSTRAINT_KEYWORDS.includes(name);
       const known = isCall ? FUNCTION_NAMES : [...axes, ...CONSTRAINT_KEYWORDS.filter((word) => word !== "of")];
-      if (!known.includes(name)) return { found: name, names: isCall ? FUNCTION_NAMES : axes };
+      if (!known.includes(name)) return { actual: name, names: isCall ? FUNCTION_NAMES : axes };
       words.push(name);
     } else if (text !== undefined) {
-      if (!labels.includes(text.slice(1, -1))) return { found: text.slice(1, -1), names: labels };
+      if (!labels.includes(text.slice(1, -1))) return { actual: text.slice(1, -1), names: labels };
       words.push(text);
     } else if (sign !== undefined) words.push(sign);
-    else return { rest: condition.slice(at).trim() };
+    else return { remainder: condition.slice(position).trim() };
   }
   return { words: words.join(" ") };
 }

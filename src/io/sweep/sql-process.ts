@@ -6,8 +6,8 @@ import { type AnswerPage, SweepDatabase } from "./sweep-database.js";
 import { numberedPoints, pointTables, sweepTables } from "./sweep-tables.js";
 
 /*
- * The process of the database, which `askSweep` starts, watches and kills. It gets one question, and gives a page of
- * the answer whenever it is asked for the next: what nobody reads is never computed.
+ * The process of the database, which `askSweep` starts, watches and kills. It receives one question and sends
+ * a page of the answer on each request: pages that are not read are never computed.
  */
 
 let pages: AsyncGenerator<AnswerPage> | null = null;

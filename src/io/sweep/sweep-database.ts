@@ -47,8 +47,8 @@ export class SweepDatabase {
   }
 
   /**
-   * What the statement says, page by page.
-   * @param name what the SQL is called in messages: `--sql`.
+   * Answers a statement, page by page.
+   * @param name of the SQL in messages: `--sql`.
    * @throws InputError with the database's own words when it cannot be answered.
    */
   async *query(sql: string, name: string, form: CellForm): AsyncGenerator<AnswerPage> {
@@ -77,8 +77,8 @@ export class SweepDatabase {
   private async answerTo(sql: string, name: string): Promise<DuckDBResult> {
     const statements = await this.connection.extractStatements(sql);
     const last = statements.count - 1;
-    for (let at = 0; at < last; at++) {
-      const statement = await statements.prepare(at);
+    for (let index = 0; index < last; index++) {
+      const statement = await statements.prepare(index);
       // A PIVOT that looks for its columns itself makes a type first.
       if (statement.statementType !== this.duckdb.StatementType.CREATE) {
         throw problem(name, "found several statements, allowed one, and CREATE before it");
@@ -139,7 +139,7 @@ export class SweepDatabase {
 function asInputError(error: unknown, name: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
   const message = messageOf(error);
-  // How DuckDB's binding says that a text has no statement.
+  // DuckDB's binding reports a text without a statement in this way.
   if (message === "Error in native callback") return problem(name, "found no statement, allowed a SELECT");
   return problem(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
 }
@@ -187,7 +187,7 @@ async function writeAnswer(
 async function fill(connection: DuckDBConnection, result: DuckDBResult, name: string): Promise<void> {
   const names = result.deduplicatedColumnNames();
   const types = columnTypes(result, names, name);
-  const columns = names.map((column, at) => `${identifier(column)} ${types[at].toString()}`);
+  const columns = names.map((column, index) => `${identifier(column)} ${types[index].toString()}`);
   await connection.run(`CREATE TABLE answer (${columns.join(", ")})`);
   const appender = await connection.createAppender("answer");
   try {
@@ -211,9 +211,7 @@ interface QueryColumn {
   readonly isNumber: boolean;
 }
 
-/**
- * What a cell is wanted as: text that SQL would write, that text cut for a table on a screen, or JSON of the whole row.
- */
+/** The form of a cell: text that SQL would write, that text cut for a table on a screen, or JSON of the whole row. */
 export type CellForm = "text" | "cut" | "json";
 
 /** Some rows of an answer; the first page has the columns too, and comes even if there is no row. */
@@ -223,7 +221,7 @@ export interface AnswerPage {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** Of a page: it is full when it holds so many characters, or so many rows. */
+/** Characters and rows at which a page is full. */
 const PAGE_CHARACTERS = 1 << 20;
 
 const PAGE_ROWS = 2048;
@@ -231,7 +229,7 @@ const PAGE_ROWS = 2048;
 /** Longest cell that is handed on whole. */
 const MOST_CHARACTERS = 1 << 24;
 
-/** What a table for a screen can show of a cell, and more. */
+/** Length of a cut cell: more than a table on a screen can show. */
 const CUT_AT = 200;
 
 /**
@@ -245,15 +243,15 @@ async function* answerPages(
 ): AsyncGenerator<AnswerPage> {
   const names = result.deduplicatedColumnNames();
   const types = columnTypes(result, names, name);
-  const columns = types.map((type, at) => {
+  const columns = types.map((type, index) => {
     const words = type.toString();
-    return { name: names[at], type: words, isNumber: NUMBER.test(words) };
+    return { name: names[index], type: words, isNumber: NUMBER.test(words) };
   });
   const { JsonDuckDBValueConverter: converter } = duckdb;
   const checked = (text: string, column: number): string => {
     if (text.length <= MOST_CHARACTERS) return text;
-    const found = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
-    const message = `${found}, allowed ${String(MOST_CHARACTERS)} at most`;
+    const actual = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
+    const message = `${actual}, allowed ${String(MOST_CHARACTERS)} at most`;
     throw new InputError([{ file: name, line: 0, column: 0, message }]);
   };
   const cell = (value: DuckDBValue, column: number): string | null => {
@@ -290,9 +288,9 @@ async function* answerPages(
 
 /** @throws InputError for a column whose values DuckDB does not hand out, as those of the type TYPE. */
 function columnTypes(result: DuckDBResult, names: readonly string[], name: string): readonly DuckDBType[] {
-  return names.map((column, at) => {
+  return names.map((column, index) => {
     try {
-      return result.columnType(at);
+      return result.columnType(index);
     } catch {
       const message = `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`;
       throw new InputError([{ file: name, line: 0, column: 0, message }]);
@@ -302,7 +300,7 @@ function columnTypes(result: DuckDBResult, names: readonly string[], name: strin
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/;
 
-/** So many digits a number of JavaScript holds, whatever they are. */
+/** Digits that every number of JavaScript holds exactly. */
 const SAFE_DIGITS = 15;
 
 /** Integers of 64 bits and decimals are numbers as long as one holds them, else text; NaN and infinities are text. */
@@ -314,8 +312,8 @@ function asNumber(value: Json, { isNumber }: QueryColumn): Json {
 }
 
 /**
- * DuckDB's words, without the settings that it advises to change, for nobody may, and without lines of SQL that it
- * wrote itself.
+ * DuckDB's message without advice on settings, which users cannot change, and without lines of SQL that it wrote
+ * itself.
  */
 function withoutAdvice(message: string): string {
   return message

@@ -37,7 +37,7 @@ import { planDifferences, planText, readPlan, type StoredPlan } from "./plan-fil
 import { seriesTable, sweepTables } from "./sweep-tables.js";
 
 /**
- * What a folder of a sweep holds, whether it is finished, being written, or was left by a process that was killed.
+ * Reads the folder of a sweep that is finished, being written, or was left by a process that was killed.
  * @throws InputError when it is no sweep, or its plan is damaged.
  */
 export function readSweepFolder(path: string): SweepRecord {
@@ -58,7 +58,7 @@ export class SweepFolder {
   private constructor(
     /** As the user should read it. */
     readonly path: string,
-    /** What the journal's damage was, told to the user. */
+    /** Notes for the user on damage of the journal. */
     readonly notes: readonly string[],
     private readonly stored: StoredPlan,
     private readonly lock: FolderLock,
@@ -76,10 +76,10 @@ export class SweepFolder {
       const lock = openFolder(request);
       try {
         const file = join(path, SWEEP_FILES.journal);
-        const found = readJournal(file);
-        const notes = found.damagedLines.map((line) => `${file}:${String(line)}: damaged; its run is done again`);
+        const journal = readJournal(file);
+        const notes = journal.damagedLines.map((line) => `${file}:${String(line)}: damaged; its run is done again`);
         removePartials(path);
-        return new SweepFolder(path, notes, stored, lock, Journal.open(file, found), outcomesIn(found.rows));
+        return new SweepFolder(path, notes, stored, lock, Journal.open(file, journal), outcomesIn(journal.rows));
       } catch (error) {
         lock.release();
         throw error;
@@ -100,9 +100,9 @@ export class SweepFolder {
    */
   async record(row: SweepRow): Promise<void> {
     const { run } = row;
-    const { series, ...rest } = run.outcome === "done" ? run : { ...run, series: undefined };
+    const { series, ...runFields } = run.outcome === "done" ? run : { ...run, series: undefined };
     // As a resumed sweep will read it: JSON knows no -0, and tables do.
-    const kept = JSON.parse(JSON.stringify(rest)) as RunOutcome;
+    const kept = JSON.parse(JSON.stringify(runFields)) as RunOutcome;
     try {
       this.removeTables();
       if (series !== undefined) await this.writeWhole(seriesTable(row.key, series), SWEEP_FILES.series);
@@ -128,7 +128,7 @@ export class SweepFolder {
     }
   }
 
-  /** What is there of the sweep. */
+  /** The runs of the sweep that are done so far. */
   contents(): SweepRecord {
     const { plan, keys } = this.stored;
     return { plan, rows: sweepRows(plan, keys, (key) => this.outcomes.get(key)) };
@@ -191,9 +191,9 @@ function withoutTables(error: unknown, path: string): unknown {
   return new InputError([{ file: path, line: 0, column: 0, message: `cannot keep series: ${error.message}` }]);
 }
 
-/** What a process that was killed was writing. */
+/** Removes partial files of a process that was killed. */
 function removePartials(path: string): void {
-  for (const folder of [path, join(path, SWEEP_FILES.series)].filter((one) => existsSync(one))) {
+  for (const folder of [path, join(path, SWEEP_FILES.series)].filter((candidate) => existsSync(candidate))) {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.isFile() && PARTIAL.test(entry.name)) unlinkSync(join(folder, entry.name));
     }
@@ -290,12 +290,17 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
   throw new InputError([
-    ...differences.map((found) => ({ file: path, line: 0, column: 0, message: `found another sweep: ${found}` })),
+    ...differences.map((difference) => ({
+      file: path,
+      line: 0,
+      column: 0,
+      message: `found another sweep: ${difference}`,
+    })),
     { file: path, line: 0, column: 0, message: "cannot go on with it; --force removes it" },
   ]);
 }
 
-/** What is written already stays untouched. */
+/** Writes the plan and the text of the file. A journal that is there stays untouched. */
 function writePlan({ path, text, stored }: SweepFolderRequest): void {
   writeWholeFile(join(path, SWEEP_FILES.text), text, true);
   writeWholeFile(join(path, SWEEP_FILES.plan), planText(stored), true);
@@ -314,7 +319,7 @@ export const SWEEP_FILES = {
   costs: "costs.parquet",
   readme: "README.txt",
   series: "series",
-  /** Of earlier versions. */
+  /** The queue file of earlier versions. */
   queue: "queue.json",
   report: "report.html",
 } as const;
@@ -326,12 +331,12 @@ const OWN: ReadonlySet<string> = new Set(Object.values(FILES));
 /** Lock, also one that was moved aside. */
 const LOCKS = /^lock\.json(\.stale-[0-9a-f]{8})?$/;
 
-/** What is being written, beside the file that it becomes. */
+/** A file that is being written, beside its final place. */
 const PARTIAL = /^\.[\w.-]+\.partial-[0-9a-f]{8}$/;
 
 const SERIES = /^([0-9a-f]{32}\.parquet|\.[0-9a-f]{32}\.parquet\.partial-[0-9a-f]{8})$/;
 
-/** What Bide keeps in the folder of a sweep under this name: also what a process that was killed may have left. */
+/** The kind of an entry that Bide keeps in a sweep's folder, or that a process that was killed may have left there. */
 function ownEntry(name: string): OwnEntry {
   if (OWN.has(name) || LOCKS.test(name) || PARTIAL.test(name)) return "file";
   return name === SWEEP_FILES.series ? { folderOf: SERIES } : null;

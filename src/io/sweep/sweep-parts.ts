@@ -8,14 +8,14 @@ import { SWEEP_FILES } from "./sweep-folder.js";
 
 /** Folders of one sweep, taken together. */
 export interface JoinedParts {
-  /** Of the whole sweep. */
+  /** The plan of the whole sweep. */
   readonly stored: StoredPlan;
   /** The sweep file as it was given. */
   readonly text: string;
   readonly rows: readonly SweepRow[];
   /** Runs that no part has, at least: what a stopping rule asks for shows only when they are done. */
   readonly missing: number;
-  /** Which parts they belong to, in words, one line each. */
+  /** The parts that they belong to, in words, one line each. */
   readonly whereMissing: readonly string[];
   /** Samples that a part holds, by key. */
   readonly series: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ function refuseOther(first: Part, part: Part): void {
   if (differences.length === 0) return;
   throw partError(
     part.path,
-    differences.map((one) => `found another sweep than in ${first.path}: ${one}`),
+    differences.map((difference) => `found another sweep than in ${first.path}: ${difference}`),
   );
 }
 
@@ -64,10 +64,10 @@ function union(parts: readonly Part[]): Pick<JoinedParts, "series"> & { outcomes
   const outcomes = new Map<string, RunOutcome>();
   const from = new Map<string, string>();
   const series = new Map<string, string>();
-  for (const { path, outcomes: own } of parts) {
-    for (const [key, run] of own) {
+  for (const { path, outcomes: partOutcomes } of parts) {
+    for (const [key, run] of partOutcomes) {
       const known = outcomes.get(key);
-      // One that failed may have been done again elsewhere.
+      // A failed run may have been repeated elsewhere.
       if (known !== undefined && (run.outcome === "failed" || known.outcome === "done")) {
         if (run.outcome === "done") refuseConflict(known, run, key, from.get(key) ?? path, path);
         continue;
@@ -82,9 +82,9 @@ function union(parts: readonly Part[]): Pick<JoinedParts, "series"> & { outcomes
 }
 
 /** Equal keys, equal figures: anything else means that something other than the key has decided what came of a run. */
-function refuseConflict(one: RunOutcome, other: RunOutcome, key: string, pathOfOne: string, path: string): void {
-  const figures = ({ cost: _, ...rest }: RunOutcome): string => JSON.stringify(rest);
-  if (figures(one) === figures(other)) return;
+function refuseConflict(known: RunOutcome, repeated: RunOutcome, key: string, pathOfOne: string, path: string): void {
+  const figures = ({ cost: _, ...runFields }: RunOutcome): string => JSON.stringify(runFields);
+  if (figures(known) === figures(repeated)) return;
   throw partError(path, [
     `found other figures of run ${key} than in ${pathOfOne}, allowed the same: a run is a function of its key; one of the machines or a plugin is to blame`,
   ]);
@@ -97,9 +97,11 @@ interface Gap {
 
 function missingIn({ plan, keys }: StoredPlan, outcomes: ReadonlyMap<string, RunOutcome>): Gap[] {
   return plan.points.flatMap(({ index: point }) => {
-    const own = keys[point].map((key) => outcomes.get(key));
-    const wanted = wantedReplications(plan, own);
-    return own.slice(0, wanted).flatMap((run, replication) => (run === undefined ? [{ point, replication }] : []));
+    const pointRuns = keys[point].map((key) => outcomes.get(key));
+    const wanted = wantedReplications(plan, pointRuns);
+    return pointRuns
+      .slice(0, wanted)
+      .flatMap((run, replication) => (run === undefined ? [{ point, replication }] : []));
   });
 }
 
@@ -111,8 +113,8 @@ function placesOf(gaps: readonly Gap[], parts: readonly Part[]): string[] {
     const has = dealtTo({ index, count }, plan);
     const runs = gaps.filter(({ point, replication }) => has(point, replication)).length;
     if (runs === 0) return [];
-    const held = parts.find(({ stored }) => stored.shard?.index === index);
-    const where = held === undefined ? "which was not given" : `in ${held.path}`;
+    const heldPart = parts.find(({ stored }) => stored.shard?.index === index);
+    const where = heldPart === undefined ? "which was not given" : `in ${heldPart.path}`;
     return [`part ${String(index)} of ${String(count)}, ${where}: ${String(runs)}`];
   });
 }

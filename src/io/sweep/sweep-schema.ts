@@ -8,14 +8,14 @@ import type { Plain } from "../scenario/yaml-document.js";
 import { goalSchema, shareAbove } from "./goal.js";
 
 /*
- * What a sweep file may say. What its values mean together is checked by `axes.ts`, `points.ts`,
- * `goal.ts` and `load-sweep.ts`.
+ * The schema of a sweep file. Relations between its values are checked by `axes.ts`, `points.ts`, `goal.ts` and
+ * `load-sweep.ts`.
  */
 
 /** The largest sweeps that a file may ask for. */
 export const SWEEP_LIMITS = {
   axes: 30,
-  /** Of one axis. */
+  /** Steps of one axis. */
   steps: 100_000,
   /** Combinations of all steps, before constraints. */
   combinations: 2_000_000,
@@ -56,7 +56,7 @@ export function quantityOf({ unit, value }: Amount): number {
   return unit === "seconds" ? value / US_PER_SECOND : value;
 }
 
-/** What a scenario is told: `90s`, `128MB`, 4. */
+/** The text of an amount in a scenario: `90s`, `128MB`, 4. */
 export function written({ unit, value }: Amount): string | number {
   if (unit === "seconds") return writtenTime(value);
   return unit === "bytes" ? formatSize(value) : value;

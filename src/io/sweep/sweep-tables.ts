@@ -20,8 +20,8 @@ type Cell = string | number | null;
 interface SweepColumn<Row = SweepRow> {
   readonly name: string;
   readonly type: ColumnType;
-  readonly of: (row: Row) => Cell;
-  /** What the file holds, where it is not the column as it is. */
+  readonly cellOf: (row: Row) => Cell;
+  /** The type in the file, if it is not the column's. */
   readonly as?: "BIGINT";
 }
 
@@ -36,7 +36,7 @@ export function sweepTables(record: SweepRecord): RunTable[] {
     ]),
     tableOf("costs", record.rows, [
       ...place(),
-      { name: "wall_seconds", type: "DOUBLE", of: ({ run }) => run.cost.wallSeconds },
+      { name: "wall_seconds", type: "DOUBLE", cellOf: ({ run }) => run.cost.wallSeconds },
     ]),
   ];
 }
@@ -46,52 +46,52 @@ export function seriesTable(key: string, series: RunSeries): RunTable {
   const columns = Object.entries(series).map(([name, values]): TableColumn => ({
     name,
     type: "DOUBLE",
-    at: (row) => values[row],
+    cells: (row) => values[row],
   }));
-  const own: TableColumn = { name: "key", type: "VARCHAR", at: () => key };
+  const keyColumn: TableColumn = { name: "key", type: "VARCHAR", cells: () => key };
   const [first] = Object.values(series);
   const select = columns.map(({ name }) => `CAST(NULLIF("${name}", -1) AS BIGINT) AS "${name}"`);
-  return { name: key, rows: first.length, columns: [own, ...columns], select: ["key", ...select].join(", ") };
+  return { name: key, rows: first.length, columns: [keyColumn, ...columns], select: ["key", ...select].join(", ") };
 }
 
 function place(): SweepColumn[] {
   return [
-    { name: "point", type: "INTEGER", of: ({ point }) => point },
-    { name: "replication", type: "INTEGER", of: ({ replication }) => replication },
-    { name: "seed", type: "VARCHAR", of: ({ seed }) => seed },
-    { name: "key", type: "VARCHAR", of: ({ key }) => key },
+    { name: "point", type: "INTEGER", cellOf: ({ point }) => point },
+    { name: "replication", type: "INTEGER", cellOf: ({ replication }) => replication },
+    { name: "seed", type: "VARCHAR", cellOf: ({ seed }) => seed },
+    { name: "key", type: "VARCHAR", cellOf: ({ key }) => key },
   ];
 }
 
-/** Of each axis its label, and where it has quantities, these too. */
+/** Columns of each axis: its label, and its quantities if it has them. */
 function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
   return axes.flatMap(({ name, unit, steps }, axis): SweepColumn<Row>[] => {
     const stepOf = (row: Row): (typeof steps)[number] => steps[points[pointOf(row)].steps[axis]];
-    const label: SweepColumn<Row> = { name, type: "VARCHAR", of: (row) => stepOf(row).label };
+    const label: SweepColumn<Row> = { name, type: "VARCHAR", cellOf: (row) => stepOf(row).label };
     if (steps.every(({ quantity }) => quantity === null)) return [label];
     const suffix = unit === "none" ? "value" : unit;
-    return [label, { name: `${name}_${suffix}`, type: "DOUBLE", of: (row) => stepOf(row).quantity }];
+    return [label, { name: `${name}_${suffix}`, type: "DOUBLE", cellOf: (row) => stepOf(row).quantity }];
   });
 }
 
-/** What the runs count; without any, what the usual platform's do. */
+/** Keys of the runs' counts; without runs, those of the usual platform. */
 function countKeysOf(rows: readonly SweepRow[]): string[] {
-  const found = new Set(rows.flatMap(({ run }) => (run.outcome === "done" ? Object.keys(run.counts) : [])));
-  return found.size > 0 ? [...found] : countKeys(USUAL_WORDS);
+  const keys = new Set(rows.flatMap(({ run }) => (run.outcome === "done" ? Object.keys(run.counts) : [])));
+  return keys.size > 0 ? [...keys] : countKeys(USUAL_WORDS);
 }
 
 function outcomeColumns(rows: readonly SweepRow[]): SweepColumn[] {
-  const done = (name: string, type: ColumnType, of: (run: FinishedRun) => Cell, as?: "BIGINT"): SweepColumn => ({
+  const done = (name: string, type: ColumnType, cellOf: (run: FinishedRun) => Cell, as?: "BIGINT"): SweepColumn => ({
     name,
     type,
-    of: ({ run }) => (run.outcome === "done" ? of(run) : null),
+    cellOf: ({ run }) => (run.outcome === "done" ? cellOf(run) : null),
     ...(as === undefined ? {} : { as }),
   });
   const counted = (key: string): SweepColumn =>
     done(key.replace(/[A-Z]/g, "_$&").toLowerCase(), "DOUBLE", ({ counts }) => counts[key] ?? null, "BIGINT");
   return [
-    { name: "outcome", type: "VARCHAR", of: ({ run }) => run.outcome },
-    { name: "error", type: "VARCHAR", of: ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null) },
+    { name: "outcome", type: "VARCHAR", cellOf: ({ run }) => run.outcome },
+    { name: "error", type: "VARCHAR", cellOf: ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null) },
     done("fingerprint", "VARCHAR", ({ fingerprint }) => fingerprint),
     done("stopped", "VARCHAR", ({ stopped }) => stopped),
     done("virtual_seconds", "DOUBLE", ({ virtualSeconds }) => virtualSeconds),
@@ -110,17 +110,17 @@ function measureColumns(measures: readonly string[]): SweepColumn[] {
   return measures.map((key) => ({
     name: key,
     type: "DOUBLE",
-    of: ({ run }) => (run.outcome === "done" ? (run.values[key] ?? null) : null),
+    cellOf: ({ run }) => (run.outcome === "done" ? (run.values[key] ?? null) : null),
   }));
 }
 
-/** Columns of one name are told apart. */
+/** A table whose columns have distinct names. */
 function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly SweepColumn<Row>[]): RunTable {
   const named = withOwnNames(columns);
   return {
     name,
     rows: rows.length,
-    columns: named.map(({ name: column, type, of }) => ({ name: column, type, at: (row) => of(rows[row]) })),
+    columns: named.map(({ name: column, type, cellOf }) => ({ name: column, type, cells: (row) => cellOf(rows[row]) })),
     select: named.map(selected).join(", "),
   };
 }
@@ -132,12 +132,12 @@ function selected<Row>({ name, as }: SweepColumn<Row>): string {
 
 /** SQL knows no case: an axis called `Seed` becomes `Seed_2`. A name is not empty, and does not end before it ends. */
 function withOwnNames<Row>(columns: readonly SweepColumn<Row>[]): SweepColumn<Row>[] {
-  const taken = new Set<string>();
+  const takenNames = new Set<string>();
   return columns.map((column) => {
-    const own = column.name.replaceAll("\0", "_") || "_";
-    let name = own;
-    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${own}_${String(i)}`;
-    taken.add(name.toLowerCase());
+    const columnName = column.name.replaceAll("\0", "_") || "_";
+    let name = columnName;
+    for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${columnName}_${String(i)}`;
+    takenNames.add(name.toLowerCase());
     return { ...column, name };
   });
 }
@@ -150,10 +150,10 @@ interface PointMeasure {
 /** `points`: one row per point, with the mean of each measure; `estimates`: one row per point and measure. */
 export function pointTables(results: SweepResults): RunTable[] {
   const { plan, points } = results;
-  const each = points.flatMap((result) => plan.measures.map((key): PointMeasure => ({ result, key })));
+  const pairs = points.flatMap((result) => plan.measures.map((key): PointMeasure => ({ result, key })));
   return [
     tableOf("points", points, [...pointPlace(results, itself), ...ofPoint(results)]),
-    tableOf("estimates", each, [...pointPlace(results, ({ result }: PointMeasure) => result), ...estimateColumns()]),
+    tableOf("estimates", pairs, [...pointPlace(results, ({ result }: PointMeasure) => result), ...estimateColumns()]),
   ];
 }
 
@@ -163,11 +163,11 @@ export function numberedPoints(results: SweepResults): RunTable {
   const numbers = plan.axes.flatMap(({ name, steps }, axis): SweepColumn<PointResult>[] =>
     steps.some(({ quantity }) => quantity === null)
       ? []
-      : [{ name, type: "DOUBLE", of: ({ point }) => steps[point.steps[axis]].quantity }],
+      : [{ name, type: "DOUBLE", cellOf: ({ point }) => steps[point.steps[axis]].quantity }],
   );
   const isNumber = (name: string): boolean => numbers.some((number) => number.name === name);
-  const others = pointPlace(results, itself).filter(({ name, type }) => !(type === "VARCHAR" && isNumber(name)));
-  return tableOf("points", points, [...others, ...numbers, ...ofPoint(results)]);
+  const otherColumns = pointPlace(results, itself).filter(({ name, type }) => !(type === "VARCHAR" && isNumber(name)));
+  return tableOf("points", points, [...otherColumns, ...numbers, ...ofPoint(results)]);
 }
 
 function itself(result: PointResult): PointResult {
@@ -180,24 +180,24 @@ function ofPoint({ plan }: SweepResults): SweepColumn<PointResult>[] {
 
 function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointResult): SweepColumn<Row>[] {
   return [
-    { name: "point", type: "INTEGER", of: (row) => resultOf(row).point.index },
-    { name: "label", type: "VARCHAR", of: (row) => resultOf(row).point.label },
+    { name: "point", type: "INTEGER", cellOf: (row) => resultOf(row).point.index },
+    { name: "label", type: "VARCHAR", cellOf: (row) => resultOf(row).point.label },
     ...axisColumns(plan, (row: Row) => resultOf(row).point.index),
   ];
 }
 
 function runColumns(): SweepColumn<PointResult>[] {
   return [
-    { name: "done", type: "INTEGER", of: ({ done }) => done },
-    { name: "failed", type: "INTEGER", of: ({ failed }) => failed },
-    { name: "missing", type: "INTEGER", of: ({ missing }) => missing },
+    { name: "done", type: "INTEGER", cellOf: ({ done }) => done },
+    { name: "failed", type: "INTEGER", cellOf: ({ failed }) => failed },
+    { name: "missing", type: "INTEGER", cellOf: ({ missing }) => missing },
   ];
 }
 
 function meanColumns(key: string): SweepColumn<PointResult>[] {
   return [
-    { name: key, type: "DOUBLE", of: ({ measures }) => measures[key].mean },
-    { name: `${key}_half_width`, type: "DOUBLE", of: ({ measures }) => measures[key].halfWidth },
+    { name: key, type: "DOUBLE", cellOf: ({ measures }) => measures[key].mean },
+    { name: `${key}_half_width`, type: "DOUBLE", cellOf: ({ measures }) => measures[key].halfWidth },
   ];
 }
 
@@ -209,16 +209,16 @@ function estimateColumns(): SweepColumn<PointMeasure>[] {
       return mean === null || halfWidth === null ? null : mean + sign * halfWidth;
     };
   return [
-    { name: "measure", type: "VARCHAR", of: ({ key }) => key },
-    { name: "unit", type: "VARCHAR", of: ({ key }) => measureNamed(key)?.unit ?? null },
-    { name: "runs", type: "INTEGER", of: ({ result, key }) => result.measures[key].n },
-    { name: "mean", type: "DOUBLE", of: ({ result, key }) => result.measures[key].mean },
-    { name: "half_width", type: "DOUBLE", of: ({ result, key }) => result.measures[key].halfWidth },
-    { name: "low", type: "DOUBLE", of: bound(-1) },
-    { name: "high", type: "DOUBLE", of: bound(1) },
-    { name: "deviation", type: "DOUBLE", of: ({ result, key }) => result.measures[key].deviation },
-    { name: "median", type: "DOUBLE", of: ({ result, key }) => result.measures[key].median.value },
-    { name: "least", type: "DOUBLE", of: ({ result, key }) => result.measures[key].min },
-    { name: "most", type: "DOUBLE", of: ({ result, key }) => result.measures[key].max },
+    { name: "measure", type: "VARCHAR", cellOf: ({ key }) => key },
+    { name: "unit", type: "VARCHAR", cellOf: ({ key }) => measureNamed(key)?.unit ?? null },
+    { name: "runs", type: "INTEGER", cellOf: ({ result, key }) => result.measures[key].n },
+    { name: "mean", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].mean },
+    { name: "half_width", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].halfWidth },
+    { name: "low", type: "DOUBLE", cellOf: bound(-1) },
+    { name: "high", type: "DOUBLE", cellOf: bound(1) },
+    { name: "deviation", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].deviation },
+    { name: "median", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].median.value },
+    { name: "least", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].min },
+    { name: "most", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].max },
   ];
 }

@@ -12,7 +12,7 @@ const NO_JOB: Readonly<Record<GroupKind, string>> = {
   user: "no job was of the user",
 };
 
-/** What is wrong with measures of pools and users that no job was of. @param names those that jobs were of. */
+/** Notes on measures of pools and users that no job was of. @param names those that jobs were of. */
 export function unknownGroups(
   keys: readonly string[],
   names: Readonly<Record<GroupKind, readonly string[]>>,
@@ -21,21 +21,23 @@ export function unknownGroups(
     pool: new Set(names.pool.flatMap((pool) => [pool, ...outerPools(pool)])),
     user: new Set(names.user),
   };
-  const asked = keys.flatMap((key) => groupKeyParts(key)?.group ?? []);
+  const requested = keys.flatMap((key) => groupKeyParts(key)?.group ?? []);
   const unknown = ({ kind, name }: JobGroup): string => {
-    const there = [...known[kind]].sort((a, b) => (a < b ? -1 : 1));
+    const presentNames = [...known[kind]].sort((a, b) => (a < b ? -1 : 1));
     // As YARN writes a queue.
     const short = name.replace(/^root\./, "");
-    const near = known[kind].has(short) ? short : nearest(name, there);
-    const more = there.length > MOST_NAMED ? ` and ${String(there.length - MOST_NAMED)} more` : "";
+    const near = known[kind].has(short) ? short : nearest(name, presentNames);
+    const more = presentNames.length > MOST_NAMED ? ` and ${String(presentNames.length - MOST_NAMED)} more` : "";
     const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-    const listed = there.slice(0, MOST_NAMED).map((one) => printable(nameInKey(one)).slice(0, 60));
+    const listed = presentNames
+      .slice(0, MOST_NAMED)
+      .map((presentName) => printable(nameInKey(presentName)).slice(0, 60));
     return `${NO_JOB[kind]} ${quote(name)}; the ${kind}s are ${listed.join(", ")}${more}${meant}`;
   };
-  return [...new Set(asked.filter(({ kind, name }) => !known[kind].has(name)).map(unknown))];
+  return [...new Set(requested.filter(({ kind, name }) => !known[kind].has(name)).map(unknown))];
 }
 
-/** Those notes of `unknownGroups` that all runs have: most likely the name is wrong. */
+/** Notes of `unknownGroups` that all runs have: most likely the name is wrong. */
 export function unknownInAll(outcomes: readonly RunOutcome[]): string[] {
   const notes = outcomes.flatMap((run) =>
     run.outcome === "done" ? [run.notes.filter((note) => typeof note === "string")] : [],
@@ -44,11 +46,11 @@ export function unknownInAll(outcomes: readonly RunOutcome[]): string[] {
   return (notes[0] ?? []).filter(
     (note) =>
       Object.values(NO_JOB).some((words) => note.startsWith(words)) &&
-      notes.every((own) => own.some((other) => groupOf(other) === groupOf(note))),
+      notes.every((runNotes) => runNotes.some((runNote) => groupOf(runNote) === groupOf(note))),
   );
 }
 
-/** Of `a.b.c`: `a.b` and `a`. */
+/** The pools around a pool: `a.b` and `a` for `a.b.c`. */
 function outerPools(pool: string): string[] {
   const parts = pool.split(".");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("."));

@@ -8,7 +8,7 @@ export interface CsvField {
   readonly column: number;
 }
 
-/** What comes out of the splitter: a record, or why there is none at that line. */
+/** A record, or the problem at its line. */
 export type CsvRecord =
   | { readonly line: number; readonly fields: readonly CsvField[] }
   | { readonly line: number; readonly problems: readonly PlacedProblem[] };

@@ -8,10 +8,10 @@ import { brokenUtf8, pastByteOrderMark } from "../text-file.js";
 
 // Workload files line by line: lines in bounded memory, the numbers in their fields, and the lines that are malformed.
 
-/** How many problems of one file are told one by one. */
-const MAX_TOLD = 20;
+/** Problems of one file that are reported one by one. */
+const MAX_REPORTED = 20;
 
-/** What is wrong at one place of a line. Columns count characters from 1. */
+/** A problem at one place of a line. Columns count characters from 1. */
 export interface PlacedProblem {
   readonly column: number;
   readonly message: string;
@@ -22,8 +22,8 @@ export interface PlacedProblem {
  * skipped and counted.
  */
 export class LineProblems {
-  private readonly told: Diagnostic[] = [];
-  private untold = 0;
+  private readonly reported: Diagnostic[] = [];
+  private unreported = 0;
   private skipped = 0;
 
   constructor(
@@ -36,24 +36,24 @@ export class LineProblems {
     this.skipped++;
     if (this.lenient) return;
     for (const { column, message } of problems) {
-      if (this.told.length < MAX_TOLD) this.told.push({ file: this.file, line, column, message });
-      else this.untold++;
+      if (this.reported.length < MAX_REPORTED) this.reported.push({ file: this.file, line, column, message });
+      else this.unreported++;
     }
   }
 
-  /** How many lines were added. */
+  /** The number of malformed lines. */
   get count(): number {
     return this.skipped;
   }
 
   /** @throws InputError with the first problems and the number of the others, unless lenient or without any. */
   refuse(): void {
-    if (this.told.length === 0) return;
-    const rest: Diagnostic[] =
-      this.untold === 0
+    if (this.reported.length === 0) return;
+    const more: Diagnostic[] =
+      this.unreported === 0
         ? []
-        : [{ file: this.file, line: 0, column: 0, message: `and ${String(this.untold)} more problems like these` }];
-    throw new InputError([...this.told, ...rest]);
+        : [{ file: this.file, line: 0, column: 0, message: `and ${String(this.unreported)} more problems like these` }];
+    throw new InputError([...this.reported, ...more]);
   }
 }
 
@@ -129,9 +129,9 @@ async function* chunksOf(path: string, shown: string, described = WORKLOADS_PAGE
 async function openFile(path: string, shown: string, described: string): Promise<FileHandle> {
   try {
     // Looked at before it is opened: opening a pipe waits for its writer, and nothing could end that wait.
-    const found = await stat(path);
-    if (found.isFile()) return await open(path, "r");
-    const kind = found.isDirectory() ? "directory" : found.isFIFO() || found.isSocket() ? "pipe" : "device";
+    const stats = await stat(path);
+    if (stats.isFile()) return await open(path, "r");
+    const kind = stats.isDirectory() ? "directory" : stats.isFIFO() || stats.isSocket() ? "pipe" : "device";
     throw fileProblem(shown, `is a ${kind}; a workload file must be a text file`);
   } catch (error) {
     throw isSystemError(error) ? unreadable(shown, error, described) : error;
@@ -158,7 +158,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 /** Cuts chunks of bytes into lines; holds at most one line, and of that at most MAX_LINE_BYTES. */
 class LineSplitter {
-  private readonly held = Buffer.allocUnsafe(MAX_LINE_BYTES + 1);
+  private readonly buffer = Buffer.allocUnsafe(MAX_LINE_BYTES + 1);
   private heldBytes = 0;
   private lineBytes = 0;
   private number = 1;
@@ -184,13 +184,13 @@ class LineSplitter {
 
   private hold(chunk: Buffer, from: number, to: number): void {
     this.lineBytes += to - from;
-    const kept = Math.min(to - from, this.held.length - this.heldBytes);
-    chunk.copy(this.held, this.heldBytes, from, from + kept);
+    const kept = Math.min(to - from, this.buffer.length - this.heldBytes);
+    chunk.copy(this.buffer, this.heldBytes, from, from + kept);
     this.heldBytes += kept;
   }
 
   private emit(): void {
-    const endsInCr = this.lineBytes === this.heldBytes && this.heldBytes > 0 && this.held[this.heldBytes - 1] === CR;
+    const endsInCr = this.lineBytes === this.heldBytes && this.heldBytes > 0 && this.buffer[this.heldBytes - 1] === CR;
     const bytes = this.lineBytes - (endsInCr ? 1 : 0);
     this.onLine({ number: this.number, ...this.contents(bytes) });
     this.number++;
@@ -202,13 +202,13 @@ class LineSplitter {
       const message = `the line has ${String(bytes)} bytes; allowed: at most ${String(MAX_LINE_BYTES)}`;
       return { text: null, problem: { column: 1, message } };
     }
-    const held = this.held.subarray(0, bytes);
-    const broken = brokenUtf8(held);
+    const lineBuffer = this.buffer.subarray(0, bytes);
+    const broken = brokenUtf8(lineBuffer);
     if (broken !== null) {
       const message = `found ${broken.found} (byte ${String(broken.offset)} of the line); allowed: text in UTF-8`;
       return { text: null, problem: { column: broken.before.length + 1, message } };
     }
-    return { text: held.toString("utf8") };
+    return { text: lineBuffer.toString("utf8") };
   }
 }
 
@@ -220,19 +220,19 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 export type Parsed = { readonly value: number } | { readonly problem: string };
 
 /** A whole number from `low` to `high`, in plain digits. */
-export function wholeNumber(text: string, what: string, low: number, high: number): Parsed {
-  const found = text.trim();
-  const value = DIGITS.test(found) ? Number(found) : NaN;
+export function wholeNumber(text: string, noun: string, low: number, high: number): Parsed {
+  const digits = text.trim();
+  const value = DIGITS.test(digits) ? Number(digits) : NaN;
   if (value >= low && value <= high) return { value };
   return {
-    problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a whole number from ${String(low)} to ${String(high)}`,
+    problem: `${noun} is ${digits === "" ? "missing" : quote(digits)}; allowed: a whole number from ${String(low)} to ${String(high)}`,
   };
 }
 
 /** A time in seconds, with at most 6 decimals, as whole microseconds from `lowUs` to `highUs`. */
-export function seconds(text: string, what: string, lowUs: number, highUs = MAX_TIME_US): Parsed {
-  const found = text.trim();
-  const match = DECIMAL.exec(found);
+export function seconds(text: string, noun: string, lowUs: number, highUs = MAX_TIME_US): Parsed {
+  const trimmed = text.trim();
+  const match = DECIMAL.exec(trimmed);
   const decimals = match?.[2] ?? "";
   if (match !== null && decimals.length <= 6 && match[1].length <= 12) {
     const value = Number(match[1]) * US_PER_SECOND + Number(decimals.padEnd(6, "0"));
@@ -240,27 +240,27 @@ export function seconds(text: string, what: string, lowUs: number, highUs = MAX_
   }
   const low = lowUs === 0 ? "0" : String(lowUs / US_PER_SECOND);
   const high = String(Math.floor(highUs / US_PER_SECOND));
-  const shown = found === "" ? "missing" : quote(found);
+  const shown = trimmed === "" ? "missing" : quote(trimmed);
   return {
-    problem: `${what} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25`,
+    problem: `${noun} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25`,
   };
 }
 
 /** A size up to `high` bytes: whole bytes in plain digits, or with a unit. */
-export function bytes(text: string, what: string, high: number): Parsed {
-  const found = text.trim();
-  const value = DIGITS.test(found) ? Number(found) : (parseSize(found) ?? NaN);
+export function bytes(text: string, noun: string, high: number): Parsed {
+  const trimmed = text.trim();
+  const value = DIGITS.test(trimmed) ? Number(trimmed) : (parseSize(trimmed) ?? NaN);
   if (value <= high) return { value };
-  const shown = found === "" ? "missing" : quote(found);
-  return { problem: `${what} is ${shown}; allowed: bytes up to ${formatSize(high)}, such as 4096, 64KB or 1.5GB` };
+  const shown = trimmed === "" ? "missing" : quote(trimmed);
+  return { problem: `${noun} is ${shown}; allowed: bytes up to ${formatSize(high)}, such as 4096, 64KB or 1.5GB` };
 }
 
 /** A share from 0 to 1, in plain digits. */
-export function share(text: string, what: string): Parsed {
-  const found = text.trim();
-  const value = DECIMAL.test(found) ? Number(found) : NaN;
+export function share(text: string, noun: string): Parsed {
+  const trimmed = text.trim();
+  const value = DECIMAL.test(trimmed) ? Number(trimmed) : NaN;
   if (value <= 1) return { value };
   return {
-    problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a number from 0 to 1, such as 0.25`,
+    problem: `${noun} is ${trimmed === "" ? "missing" : quote(trimmed)}; allowed: a number from 0 to 1, such as 0.25`,
   };
 }

@@ -47,12 +47,12 @@ function sourceOf({ workload: spec, cluster, storage, run: { seed } }: Scenario)
 }
 
 /**
- * What names the workload of a scenario: scenarios with equal names, and equal seeds where there is one, submit the
+ * Returns the name of a scenario's workload: scenarios with equal names, and equal seeds where there is one, submit the
  * same jobs, as long as the file of a workload stays as it is.
  */
 export function workloadName(scenario: Scenario): { readonly name: string; readonly seed: string | undefined } {
-  const { seed, ...rest } = sourceOf(scenario);
-  return { name: exactText(rest), seed };
+  const { seed, ...source } = sourceOf(scenario);
+  return { name: exactText(source), seed };
 }
 
 /** JSON that tells all numbers apart. */
@@ -69,9 +69,9 @@ export interface KeptWorkloads {
 export interface LoadWorkloadOptions {
   /** Called many times a second meanwhile, after the event loop has turned; what it throws ends the loading. */
   readonly onPause?: () => void;
-  /** A workload that is there is not made again, and one that is made may be kept there; nobody may write to it. */
+  /** A store of workloads that are not made twice. Its workloads must not be changed. */
   readonly kept?: KeptWorkloads | undefined;
-  /** What `digestOfFile` must say of the workload's file; undefined: anything. */
+  /** The required digest of the workload's file (`digestOfFile`); undefined: any. */
   readonly digest?: string | undefined;
 }
 
@@ -91,8 +91,8 @@ export async function loadWorkload(
   const contents = async (): Promise<string | null> => {
     if (!isDigested || !("file" in source.spec)) return null;
     const { digestOfFile, fileProblem } = await import("./lines.js");
-    const found = await digestOfFile(pathOf(source.spec.file, directory), source.spec.file, onPause);
-    if (digest === undefined || found === digest) return found;
+    const currentDigest = await digestOfFile(pathOf(source.spec.file, directory), source.spec.file, onPause);
+    if (digest === undefined || currentDigest === digest) return currentDigest;
     throw fileProblem(
       source.spec.file,
       "has other contents than when the sweep began; allowed: the same until it ends",
@@ -103,7 +103,7 @@ export async function loadWorkload(
   const known = kept?.workload(key);
   const workload = known ?? (await readOrGenerate(source, scenario, directory, onPause));
   refuseTooMuch(workload, scenario);
-  // Of a file that was written to while it was read, nobody knows what was read.
+  // A file that was written to during the read may have been read in part: it is not kept.
   if (known === undefined && (await contents()) === before) kept?.keepWorkload(key, workload);
   return workload;
 }
@@ -133,7 +133,7 @@ async function readOrGenerate(
   return paced(inlineWorkload(spec, seed), onPause);
 }
 
-/** What a file is to be for each kind of workload. */
+/** The expected contents of a file, by kind of workload. */
 const FILES = { tasks: "a table of tasks", swim: "a SWIM trace" } as const;
 
 /** One sentence in place of all that is wrong, line by line, with a file that is something else. */
@@ -147,11 +147,11 @@ export async function ofItsKind<T>(
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { fileKindOf } = await import("../file-kind.js");
-    const found = fileKindOf(path);
-    if (found === null || found.kind === "unknown" || found.what === FILES[kind]) throw error;
-    const use = found.use === "" ? "" : `; ${found.use}`;
+    const fileKind = fileKindOf(path);
+    if (fileKind === null || fileKind.kind === "unknown" || fileKind.what === FILES[kind]) throw error;
+    const use = fileKind.use === "" ? "" : `; ${fileKind.use}`;
     const { fileProblem } = await import("./lines.js");
-    throw fileProblem(file, `found ${found.what}, allowed ${FILES[kind]}, as workload.kind says${use}`);
+    throw fileProblem(file, `found ${fileKind.what}, allowed ${FILES[kind]}, as workload.kind says${use}`);
   }
 }
 

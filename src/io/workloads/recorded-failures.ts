@@ -2,10 +2,10 @@ import type { RecordedFailure } from "../../core/workload/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 
-/** What a platform's tables call the end of an attempt. */
+/** A platform's names in tables for ends of attempts. */
 export interface FailureReasons {
   readonly isOne: (reason: string) => boolean;
-  /** What is allowed, as a message says it. */
+  /** The allowed form, as a message names it. */
   readonly form: string;
 }
 

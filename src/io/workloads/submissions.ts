@@ -2,17 +2,17 @@ import { formatTime, MAX_TIME_US, US_PER_HOUR, US_PER_MS, US_PER_SECOND } from "
 import { quote } from "../scenario/show.js";
 import type { Parsed } from "./lines.js";
 
-// When the jobs of a trace are submitted: counted from the start of the run, or Unix time (docs/formats/workloads.md).
+// Submission times of the jobs of a trace: counted from the start of the run, or Unix time (docs/formats/workloads.md).
 
 /** 1980 as Unix time. A time of submission from here on is one of the calendar; no run idles for ten years. */
 export const UNIX_FROM_US = 315_532_800 * US_PER_SECOND;
 
-/** A run does not idle for so long: it begins at the first submission. */
+/** The longest idle time before the first submission. A run whose jobs come later begins at the first one. */
 export const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
 
 const DECIMAL = /^(\d{1,16})(?:\.(\d{1,6}))?$/;
 
-/** How the numbers of one file may be meant. What each can mean does not overlap with the others. */
+/** Units of the numbers in one file. Their ranges do not overlap. */
 const UNITS = [
   { us: US_PER_SECOND, decimals: 6, fromUs: 0 },
   { us: US_PER_MS, decimals: 3, fromUs: UNIX_FROM_US },
@@ -24,19 +24,19 @@ const UNITS = [
  * microseconds, known by its size.
  * @param decimals how many the format allows.
  */
-export function submission(text: string, what: string, decimals: 0 | 6): Parsed {
-  const found = text.trim();
-  const [, whole, rest = ""] = DECIMAL.exec(found) ?? [];
+export function submission(text: string, noun: string, decimals: 0 | 6): Parsed {
+  const trimmed = text.trim();
+  const [, whole, fraction = ""] = DECIMAL.exec(trimmed) ?? [];
   for (const unit of UNITS) {
-    if (rest.length > Math.min(unit.decimals, decimals)) continue;
-    const us = Number(whole) * unit.us + Number(rest.padEnd(unit.decimals, "0"));
+    if (fraction.length > Math.min(unit.decimals, decimals)) continue;
+    const us = Number(whole) * unit.us + Number(fraction.padEnd(unit.decimals, "0"));
     if (us >= unit.fromUs && us <= MAX_TIME_US) return { value: us };
   }
   const number = decimals === 0 ? "a whole number of seconds" : "seconds";
   const such = decimals === 0 ? "" : " with at most 6 decimals, such as 12 or 0.25";
-  const shown = found === "" ? "missing" : quote(found);
+  const shown = trimmed === "" ? "missing" : quote(trimmed);
   return {
-    problem: `${what} is ${shown}; allowed: ${number} from 0 to ${String(MAX_TIME_US / US_PER_SECOND)}${such}, or Unix time in s, ms or us`,
+    problem: `${noun} is ${shown}; allowed: ${number} from 0 to ${String(MAX_TIME_US / US_PER_SECOND)}${such}, or Unix time in s, ms or us`,
   };
 }
 
@@ -45,39 +45,41 @@ export class Submissions {
   private firstUs = Infinity;
   private clock: { readonly isUnix: boolean; readonly line: number } | null = null;
 
-  /** @param what the column, as the file or its documentation calls it. */
+  /** @param column the column, as the file or its documentation calls it. */
   constructor(
     private readonly file: string,
-    private readonly what: string,
+    private readonly column: string,
   ) {}
 
-  /** What is wrong with a time beside those of other lines; null: nothing. */
+  /** The problem of a time that uses another clock than earlier lines; null: none. */
   mismatch(us: number, line: number): string | null {
     const isUnix = us >= UNIX_FROM_US;
     this.clock ??= { isUnix, line };
     if (this.clock.isUnix === isUnix) return null;
-    const [found, allowed] = isUnix ? ["Unix time", "seconds from the start"] : ["seconds from the start", "Unix time"];
-    return `${this.what} is ${found}; allowed: ${allowed}, as in line ${String(this.clock.line)}`;
+    const [actual, allowed] = isUnix
+      ? ["Unix time", "seconds from the start"]
+      : ["seconds from the start", "Unix time"];
+    return `${this.column} is ${actual}; allowed: ${allowed}, as in line ${String(this.clock.line)}`;
   }
 
-  /** One that the run will have. */
+  /** Adds the submission of a job that the run will have. */
   add(us: number): void {
     this.firstUs = Math.min(this.firstUs, us);
   }
 
-  /** What the file calls the start of the run. */
+  /** The start of the run, in the file's times. */
   get originUs(): number {
     return this.firstUs >= LONGEST_IDLE_US && this.firstUs < Infinity ? this.firstUs : 0;
   }
 
-  /** What the reader should know of that. */
+  /** Notes on the start of the run. */
   notes(): string[] {
     const { firstUs, originUs } = this;
     if (originUs === 0) return [];
     const first =
       firstUs >= UNIX_FROM_US
-        ? `${this.what} is Unix time, from ${new Date(firstUs / US_PER_MS).toISOString()} on`
-        : `the first ${this.what} is ${formatTime(firstUs)} after 0`;
+        ? `${this.column} is Unix time, from ${new Date(firstUs / US_PER_MS).toISOString()} on`
+        : `the first ${this.column} is ${formatTime(firstUs)} after 0`;
     return [`${this.file}: ${first}; the run begins there, and all times of the scenario count from there`];
   }
 }

@@ -154,9 +154,9 @@ export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[]
     return [{ column: nul + 1, message: "found a NUL byte; this is not a text file, allowed: tab-separated text" }];
   const fields = text.split("\t");
   if (fields.length < MIN_COLUMNS || fields.length > MAX_COLUMNS) {
-    const found = `found ${counted(fields.length, "tab-separated column")} in ${quote(text)}`;
+    const actual = `found ${counted(fields.length, "tab-separated column")} in ${quote(text)}`;
     return [
-      { column: 1, message: `${found}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` },
+      { column: 1, message: `${actual}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` },
     ];
   }
   return fieldsOf(fields);
@@ -165,8 +165,8 @@ export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[]
 function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[] {
   const columns = startsOf(fields);
   const problems: PlacedProblem[] = [];
-  const whole = (index: number, what: string): number => {
-    const parsed = wholeNumber(fields[index], what, 0, Number.MAX_SAFE_INTEGER);
+  const whole = (index: number, noun: string): number => {
+    const parsed = wholeNumber(fields[index], noun, 0, Number.MAX_SAFE_INTEGER);
     if ("value" in parsed) return parsed.value;
     problems.push({ column: columns[index], message: parsed.problem });
     return 0;
@@ -202,7 +202,7 @@ function startsOf(fields: readonly string[]): number[] {
   });
 }
 
-/** What the rules make of one line: a SWIM trace has bytes, no tasks and no times. */
+/** The tasks of one line by the conversion rules: a SWIM trace has bytes, no tasks and no times. */
 export interface SwimTasks extends JobNeeds {
   readonly maps: number;
   readonly reduces: number;
@@ -230,9 +230,9 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
   const reduceUs = timeUs((shuffleBytes + outputBytes) / reduces, spec.reduceBytesPerSecond, spec.taskOverheadUs);
 
   const problems: PlacedProblem[] = [];
-  const limit = (value: number, high: number, column: number, what: string): void => {
+  const limit = (value: number, high: number, column: number, noun: string): void => {
     if (value > high)
-      problems.push({ column, message: `${what}, found ${String(value)}; allowed: at most ${String(high)}` });
+      problems.push({ column, message: `${noun}, found ${String(value)}; allowed: at most ${String(high)}` });
   };
   limit(maps, LIMITS.tasksPerPhase, columns.input, "maps from the input bytes (see bytesPerMap, maxMaps)");
   limit(

@@ -36,14 +36,14 @@ import {
 import { type FailureReasons, recordedFailures } from "./recorded-failures.js";
 import { submission, Submissions } from "./submissions.js";
 
-/** What a file may ask of the cluster: a job whose tasks need more memory than any node has is inconsistent. */
+/** The cluster's limits for a file: a job whose tasks need more memory than any node has is inconsistent. */
 export interface TasksCluster {
   readonly room: TaskRoom;
   /** The node of a name in column `hosts`, or what is wrong with it; null: it is left out. */
   readonly hostOf: (name: string) => HostPlace | string | null;
   /** Columns that mean something on its platform. */
   readonly columns: readonly TaskColumn[];
-  /** Of jobs that name no pool; undefined: the pool of their user. */
+  /** The pool of jobs that name none; undefined: the pool of their user. */
   readonly usualPool?: string;
 }
 
@@ -136,9 +136,9 @@ class TasksReader {
     const files = new SharedFiles();
     const jobs: JobSpec[] = [];
     for (const job of this.jobs.values()) {
-      const found = job.problems(this.cluster.room, files);
-      if (found.length > 0) {
-        this.problems.add(job.line, found);
+      const problems = job.problems(this.cluster.room, files);
+      if (problems.length > 0) {
+        this.problems.add(job.line, problems);
         continue;
       }
       const built = job.build(files, this.cluster.usualPool);
@@ -207,10 +207,10 @@ const OF_YARN_ALONE: readonly TaskColumn[] = [
   ...(["slowStart", "masterStart", "masterStartMost", "masterEnd", "level", "failures"] as const),
 ];
 
-/** Those that mean something to Hadoop 1. */
+/** Columns that Hadoop 1 reads. */
 export const HADOOP_COLUMNS = TASK_COLUMNS.filter((name) => !OF_YARN_ALONE.includes(name));
 
-/** Those that mean something to YARN. */
+/** Columns that YARN reads. */
 export const YARN_COLUMNS: readonly TaskColumn[] = [
   ...(["job", "type", "seconds", "submit", "count", "copy", "user", "pool", "file", "block", "hosts"] as const),
   ...(["mapMemory", "reduceMemory"] as const),
@@ -219,7 +219,7 @@ export const YARN_COLUMNS: readonly TaskColumn[] = [
 
 const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
 
-/** Which column each field belongs to. */
+/** The column of each field. */
 export type TasksHeader = readonly TaskColumn[];
 
 /** Reads the header row: known names, each once, the required ones present, in any order. */
@@ -230,13 +230,17 @@ export function parseHeader(
   const header: TaskColumn[] = [];
   const problems: PlacedProblem[] = [];
   for (const { text, column } of fields) {
-    const found = text.trim();
-    const name = TASK_COLUMNS.find((known) => known === found);
+    const columnText = text.trim();
+    const name = TASK_COLUMNS.find((known) => known === columnText);
     if (name === undefined || !columns.includes(name)) {
-      const what = name === undefined ? `unknown column ${quote(found)}` : `column ${name}, of another platform,`;
-      problems.push({ column, message: `${what} in the header; allowed: ${allowedNames(columns, found)}` });
+      const description =
+        name === undefined ? `unknown column ${quote(columnText)}` : `column ${name}, of another platform,`;
+      problems.push({ column, message: `${description} in the header; allowed: ${allowedNames(columns, columnText)}` });
     } else if (header.includes(name)) {
-      problems.push({ column, message: `column ${quote(found)} stands twice in the header; allowed: each name once` });
+      problems.push({
+        column,
+        message: `column ${quote(columnText)} stands twice in the header; allowed: each name once`,
+      });
     } else {
       header.push(name);
     }
@@ -266,11 +270,11 @@ export interface TasksRow {
   readonly level: number | undefined;
   readonly failures: readonly RecordedFailure[] | undefined;
   readonly ofJob: JobColumns;
-  /** Where each column's field begins. */
+  /** The start of each column's field. */
   readonly columns: ReadonlyMap<TaskColumn, number>;
 }
 
-/** What holds for the whole job and may stand in any of its rows. */
+/** Columns of the whole job, which may stand in any of its rows. */
 export interface JobColumns {
   readonly submit: number | undefined;
   readonly user: string | undefined;
@@ -295,7 +299,7 @@ export interface JobColumns {
 }
 
 const FAILED = "failed";
-/** What becomes of a job whose tasks have ended. */
+/** Outcomes of a job whose tasks have ended. */
 const OUTCOMES = ["succeeded", FAILED];
 
 const TYPES = ["map", "reduce"];
@@ -352,16 +356,16 @@ class RowParser {
 
   row(): TasksRow | readonly PlacedProblem[] {
     const type = this.text("type");
-    if (!TYPES.includes(type)) this.report("type", `type is ${found(type)}; allowed: ${allowedNames(TYPES, type)}`);
+    if (!TYPES.includes(type)) this.report("type", `type is ${foundText(type)}; allowed: ${allowedNames(TYPES, type)}`);
     const job = this.name("job");
     if (job === undefined) this.report("job", "job is missing; allowed: the job's name, in each of its rows");
     const priority = this.text("priority");
     if (priority !== "" && !PRIORITIES.some((name) => name === priority)) {
-      this.report("priority", `priority is ${found(priority)}; allowed: ${allowedNames(PRIORITIES, priority)}`);
+      this.report("priority", `priority is ${foundText(priority)}; allowed: ${allowedNames(PRIORITIES, priority)}`);
     }
     const outcome = this.text("outcome");
     if (outcome !== "" && !OUTCOMES.includes(outcome)) {
-      this.report("outcome", `outcome is ${found(outcome)}; allowed: ${allowedNames(OUTCOMES, outcome)}`);
+      this.report("outcome", `outcome is ${foundText(outcome)}; allowed: ${allowedNames(OUTCOMES, outcome)}`);
     }
     this.onlyFor(type);
     const row: TasksRow = {
@@ -404,17 +408,17 @@ class RowParser {
   private onlyFor(type: string): void {
     const [copy, block, hosts] = [this.text("copy"), this.text("block"), this.text("hosts")];
     if (type === "map" && copy !== "") {
-      this.report("copy", `copy is ${found(copy)} in a map's row; allowed: nothing, only reduces copy`);
+      this.report("copy", `copy is ${foundText(copy)} in a map's row; allowed: nothing, only reduces copy`);
     }
     if (type === "reduce" && block !== "") {
-      this.report("block", `block is ${found(block)} in a reduce's row; allowed: nothing, only maps read blocks`);
+      this.report("block", `block is ${foundText(block)} in a reduce's row; allowed: nothing, only maps read blocks`);
     }
     if (type === "reduce" && hosts !== "") {
-      this.report("hosts", `hosts is ${found(hosts)} in a reduce's row; allowed: nothing, only maps read blocks`);
+      this.report("hosts", `hosts is ${foundText(hosts)} in a reduce's row; allowed: nothing, only maps read blocks`);
     }
     const level = this.text("level");
     if (type === "reduce" && level !== "") {
-      this.report("level", `level is ${found(level)} in a reduce's row; allowed: nothing, only maps have places`);
+      this.report("level", `level is ${foundText(level)} in a reduce's row; allowed: nothing, only maps have places`);
     }
   }
 
@@ -474,7 +478,7 @@ class RowParser {
     const name = this.text("level");
     if (name === "") return undefined;
     const level = (YARN_LEVELS as readonly string[]).indexOf(name);
-    if (level < 0) this.report("level", `level is ${found(name)}; allowed: ${allowedNames(YARN_LEVELS, name)}`);
+    if (level < 0) this.report("level", `level is ${foundText(name)}; allowed: ${allowedNames(YARN_LEVELS, name)}`);
     return level;
   }
 
@@ -507,7 +511,7 @@ class RowParser {
   }
 }
 
-function found(text: string): string {
+function foundText(text: string): string {
   return text === "" ? "missing" : quote(text);
 }
 
@@ -530,7 +534,7 @@ interface Group {
 export class TaskGroupJob {
   private readonly maps: Group[] = [];
   private readonly reduces: Group[] = [];
-  private readonly given = new Map<keyof JobColumns, { readonly value: string | number; readonly line: number }>();
+  private readonly jobFields = new Map<keyof JobColumns, { readonly value: string | number; readonly line: number }>();
 
   constructor(
     readonly name: string,
@@ -543,7 +547,7 @@ export class TaskGroupJob {
     const problems: PlacedProblem[] = [];
     const entries = Object.entries(row.ofJob) as [keyof JobColumns, string | number | undefined][];
     for (const [column, value] of entries) {
-      const earlier = this.given.get(column);
+      const earlier = this.jobFields.get(column);
       if (value === undefined || earlier === undefined || earlier.value === value) continue;
       const message = `${column} of job ${quote(this.name)} differs from the one in line ${String(earlier.line)}; allowed: the same, or nothing`;
       problems.push({ column: row.columns.get(column) ?? 1, message });
@@ -556,23 +560,23 @@ export class TaskGroupJob {
     }
     if (problems.length > 0) return problems;
     for (const [column, value] of entries) {
-      if (value !== undefined && !this.given.has(column)) this.given.set(column, { value, line });
+      if (value !== undefined && !this.jobFields.has(column)) this.jobFields.set(column, { value, line });
     }
     groups.push(row);
     return problems;
   }
 
-  /** What is wrong with the job as a whole, once all its rows are there. */
+  /** Problems of the job as a whole, once all its rows are there. */
   problems(room: TaskRoom, files: SharedFiles): readonly PlacedProblem[] {
     const problems = [...this.needsProblems(room), ...this.hostProblems(files)];
-    if (!this.given.has("submit")) {
+    if (!this.jobFields.has("submit")) {
       problems.push({
         column: 1,
         message: `job ${quote(this.name)} has no submit time; allowed: seconds in at least one of its rows`,
       });
     }
-    const [least, most] = [this.number("masterStart"), this.number("masterStartMost")];
-    if (most !== undefined && !(most >= (least ?? Infinity))) {
+    const [shortest, longest] = [this.number("masterStart"), this.number("masterStartMost")];
+    if (longest !== undefined && !(longest >= (shortest ?? Infinity))) {
       const message = `masterStartMost of job ${quote(this.name)} is less than its masterStart, or stands without one; allowed: at least that`;
       problems.push({ column: 1, message });
     }
@@ -581,7 +585,7 @@ export class TaskGroupJob {
     if (withBlock.length < this.maps.length) {
       const message = `job ${quote(this.name)} gives the block of ${String(withBlock.length)} of its ${String(this.maps.length)} map rows; allowed: of all or of none`;
       problems.push({ column: 1, message });
-    } else if (this.given.get("file")?.value === NO_INPUT) {
+    } else if (this.jobFields.get("file")?.value === NO_INPUT) {
       problems.push({ column: 1, message: `job ${quote(this.name)} gives blocks, but its file is "-" (no input)` });
     } else {
       problems.push(...gaps(this.name, this.sortedMaps()));
@@ -599,7 +603,7 @@ export class TaskGroupJob {
     const hasInput = mapCount > 0 && file !== NO_INPUT;
     return {
       name: this.name,
-      submitAtUs: Number(this.given.get("submit")?.value),
+      submitAtUs: Number(this.jobFields.get("submit")?.value),
       user,
       pool: this.text("pool") ?? usualPool ?? user,
       priority: PRIORITIES.findIndex((name) => name === (this.text("priority") ?? "normal")),
@@ -623,7 +627,7 @@ export class TaskGroupJob {
     };
   }
 
-  /** What a log tells of it; nothing where the table has nothing of that. */
+  /** Recorded levels, failures and times of the job; nothing where the table has none. */
   private recorded(maps: readonly Group[]): Pick<JobSpec, "recorded"> {
     const times = {
       slowStart: this.number("slowStart"),
@@ -683,8 +687,8 @@ export class TaskGroupJob {
       mapMemory: this.number("mapMemory"),
       reduceMemory: this.number("reduceMemory"),
     };
-    return needsProblems(job, room).map(({ key, found, allowed }) => {
-      return { column: 1, message: `${key} of job ${quote(this.name)} is ${found}; allowed: ${allowed}` };
+    return needsProblems(job, room).map(({ key, actual, allowed }) => {
+      return { column: 1, message: `${key} of job ${quote(this.name)} is ${actual}; allowed: ${allowed}` };
     });
   }
 
@@ -694,24 +698,24 @@ export class TaskGroupJob {
   }
 
   private number(column: keyof JobColumns): number | undefined {
-    return this.given.has(column) ? Number(this.given.get(column)?.value) : undefined;
+    return this.jobFields.has(column) ? Number(this.jobFields.get(column)?.value) : undefined;
   }
 
   private text(column: keyof JobColumns): string | undefined {
-    return this.given.get(column)?.value.toString();
+    return this.jobFields.get(column)?.value.toString();
   }
 }
 
 /** By task, of groups in the order of their tasks. */
 function recordedTasks(groups: readonly Group[]): Map<number, RecordedTask> {
-  const found = new Map<number, RecordedTask>();
+  const recorded = new Map<number, RecordedTask>();
   let first = 0;
   for (const { count, level, failures } of groups) {
     const isTold = level !== undefined || failures !== undefined;
-    for (let k = 0; k < count && isTold; k++) found.set(first + k, { level, failures });
+    for (let k = 0; k < count && isTold; k++) recorded.set(first + k, { level, failures });
     first += count;
   }
-  return found;
+  return recorded;
 }
 
 function shown(hosts: readonly HostPlace[]): string {
@@ -722,9 +726,9 @@ function shown(hosts: readonly HostPlace[]): string {
 function gaps(name: string, maps: readonly Group[]): PlacedProblem[] {
   for (let i = 1; i < maps.length; i++) {
     const expected = (maps[i - 1].block ?? 0) + maps[i - 1].count;
-    const found = maps[i].block ?? 0;
-    if (found === expected) continue;
-    const message = `the maps of job ${quote(name)} read block ${String(found)} where ${String(expected)} is next; allowed: blocks without gap or overlap`;
+    const block = maps[i].block ?? 0;
+    if (block === expected) continue;
+    const message = `the maps of job ${quote(name)} read block ${String(block)} where ${String(expected)} is next; allowed: blocks without gap or overlap`;
     return [{ column: 1, message }];
   }
   return [];

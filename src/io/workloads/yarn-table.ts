@@ -20,8 +20,8 @@ import { readTasksCsv, type TasksCluster, YARN_COLUMNS } from "./tasks-csv.js";
 
 type Table = Extract<YarnScenario["workload"], { kind: "tasks" }>;
 
-/** Jobs of one file that are told of one by one. */
-const MOST_TOLD = 20;
+/** Problems of one file that are reported one by one. */
+const MOST_REPORTED = 20;
 
 /**
  * The applications that a table says, in the order of their submission.
@@ -42,10 +42,10 @@ export async function readYarnTable(
   const applications = tableApplications(workload, table, (job) => queueOf(job.pool));
   const problems = [...tooMany(workload), ...queueProblems(workload, scenario), ...misfits(applications, scenario)];
   if (problems.length === 0) return { applications, notes: [...workload.notes, ...leftOutNotes(leftOut)] };
-  const rest = problems.length - MOST_TOLD;
-  const told = problems.slice(0, MOST_TOLD);
-  if (rest > 0) told.push(`and ${String(rest)} more problems like these`);
-  throw new InputError(told.flatMap((message) => fileProblem(file, message).diagnostics));
+  const unreported = problems.length - MOST_REPORTED;
+  const reported = problems.slice(0, MOST_REPORTED);
+  if (unreported > 0) reported.push(`and ${String(unreported)} more problems like these`);
+  throw new InputError(reported.flatMap((message) => fileProblem(file, message).diagnostics));
 }
 
 function queueOf(pool: string): string {
@@ -73,7 +73,7 @@ function clusterOf(scenario: YarnScenario, leftOut: Set<string> | null): TasksCl
     leftOut.add(name);
     return null;
   };
-  // What fits is checked with vcores, below.
+  // Container sizes are checked below, together with vcores.
   const room = { mapBytes: Infinity, reduceBytes: Infinity, outputBytes: Infinity };
   return { room, hostOf, columns: YARN_COLUMNS, usualPool: "default" };
 }
@@ -91,27 +91,27 @@ function queueProblems({ jobs }: Workload, { scheduler }: YarnScenario): string[
   const strays = new Map<string, JobSpec[]>();
   for (const job of jobs) {
     if (known.has(queueOf(job.pool))) continue;
-    const some = strays.get(job.pool);
-    if (some === undefined) strays.set(job.pool, [job]);
-    else some.push(job);
+    const poolJobs = strays.get(job.pool);
+    if (poolJobs === undefined) strays.set(job.pool, [job]);
+    else poolJobs.push(job);
   }
   const shown = leaves.map((name) => name.slice("root.".length));
-  return [...strays].map(([pool, some]) => {
-    const who = `job ${quote(some[0].name)}${some.length === 1 ? "" : ` and ${counted(some.length - 1, "other")}`}`;
-    return `pool of ${who} is ${quote(pool)}; allowed: a queue with none below it: ${allowedNames(shown, pool)}`;
+  return [...strays].map(([pool, poolJobs]) => {
+    const jobWords = `job ${quote(poolJobs[0].name)}${poolJobs.length === 1 ? "" : ` and ${counted(poolJobs.length - 1, "other")}`}`;
+    return `pool of ${jobWords} is ${quote(pool)}; allowed: a queue with none below it: ${allowedNames(shown, pool)}`;
   });
 }
 
-/** What fits on no node would wait for ever. */
+/** Problems of containers that fit on no node: they would wait for ever. */
 function misfits(applications: readonly YarnApplication[], { cluster }: YarnScenario): string[] {
-  const memory = cluster.nodes.reduce((most, node) => Math.max(most, node.memory), 0);
-  const vcores = cluster.nodes.reduce((most, node) => Math.max(most, node.vcores), 0);
+  const memory = cluster.nodes.reduce((max, node) => Math.max(max, node.memory), 0);
+  const vcores = cluster.nodes.reduce((max, node) => Math.max(max, node.vcores), 0);
   return applications.flatMap(({ name, stages }) =>
     stages.flatMap(({ name: type, size, tasks }) => {
       if (tasks.length === 0 || (size.memory <= memory && size.vcores <= vcores)) return [];
-      const found = `${String(size.memory)} MB and ${counted(size.vcores, "vcore")}`;
+      const actual = `${String(size.memory)} MB and ${counted(size.vcores, "vcore")}`;
       return [
-        `a ${type} of job ${quote(name)} takes ${found}; allowed: at most the ${String(memory)} MB and ${counted(vcores, "vcore")} of a node`,
+        `a ${type} of job ${quote(name)} takes ${actual}; allowed: at most the ${String(memory)} MB and ${counted(vcores, "vcore")} of a node`,
       ];
     }),
   );

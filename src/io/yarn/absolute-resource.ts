@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const PART = /^(memory|memory-mb|vcores)\s*=\s*(\d{1,15})([kMGTP]|[KMGTP]i)?$/;
 
-/** Of what is not named there is nothing, as in YARN; undefined: it is no such amount. */
+/** An absolute amount. A resource that it does not name is 0, as in YARN; undefined: the text is no such amount. */
 export function absoluteResource(text: string): Resources | undefined {
   const inside = /^\[(.*)\]$/.exec(text.trim())?.[1];
   if (inside === undefined) return undefined;

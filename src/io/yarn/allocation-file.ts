@@ -8,7 +8,7 @@ import {
   javaDouble,
   type Keys,
   labelOf,
-  most,
+  countLimit,
   onlyAttributes,
   type Read,
   readKeys,
@@ -32,7 +32,7 @@ import { type ResourceText, resourceText } from "./resource-text.js";
 
 type Limits = "minResources" | "maxResources" | "maxChildResources";
 
-/** What a file says of a queue. */
+/** The settings of a queue in a file. */
 export type FairQueueText = { -readonly [Key in Exclude<keyof FairQueueSpec, Limits>]?: FairQueueSpec[Key] } & {
   [Key in Limits]?: ResourceText;
 } & {
@@ -49,7 +49,7 @@ export interface FairQueueEntry {
   readonly place: Place;
 }
 
-/** What a file says where a queue or user does not. */
+/** Defaults of a file for queues and users. */
 export interface FairDefaults {
   policy?: FairPolicy;
   maxAmShare?: number;
@@ -66,7 +66,7 @@ export interface ReadFairFile {
   readonly defaults: Readonly<FairDefaults>;
   /** Null: it has none, and those of yarn-site.xml hold. */
   readonly placement: readonly PlacementRule[] | null;
-  /** What the user should know, one each, with the file's name and lines. */
+  /** Notes for the user, one each, with the file's name and lines. */
   readonly notes: readonly string[];
   /** Every element of the file. */
   readonly elements: readonly ConfigElement[];
@@ -207,7 +207,7 @@ const QUEUE_KEYS: Keys<OpenQueue> = {
     ["maxResources", inText("maxResources", resourceText)],
     ["maxChildResources", inText("maxChildResources", resourceText)],
     ["maxContainerAllocation", inText("largest", resourceText)],
-    ["maxRunningApps", inText("maxRunningApps", most)],
+    ["maxRunningApps", inText("maxRunningApps", countLimit)],
     ["maxAMShare", inText("maxAmShare", amShare)],
     ["schedulingPolicy", inText("policy", policy)],
     ["schedulingMode", inText("policy", policy)],
@@ -229,7 +229,7 @@ const QUEUE_KEYS: Keys<OpenQueue> = {
 
 const USER_KEYS: Keys<{ maxApps: number | null }> = {
   where: "a user",
-  known: new Map([["maxRunningApps", setting<{ maxApps: number | null }, "maxApps">("maxApps", most)]]),
+  known: new Map([["maxRunningApps", setting<{ maxApps: number | null }, "maxApps">("maxApps", countLimit)]]),
   ignored: new Map([OLD_LIMIT]),
 };
 
@@ -264,8 +264,8 @@ const FILE_KEYS: Keys<OpenFile> = {
     ["queue", open],
     ["pool", open],
     ["user", readUser],
-    ["userMaxAppsDefault", inDefaults("userMaxApps", most)],
-    ["queueMaxAppsDefault", inDefaults("queueMaxApps", most)],
+    ["userMaxAppsDefault", inDefaults("userMaxApps", countLimit)],
+    ["queueMaxAppsDefault", inDefaults("queueMaxApps", countLimit)],
     ["queueMaxAMShareDefault", inDefaults("maxAmShare", amShare)],
     ["queueMaxResourcesDefault", inDefaults("queueMaxResources", resourceText)],
     ["defaultQueueSchedulingPolicy", inDefaults("policy", defaultPolicy)],
@@ -347,7 +347,7 @@ class QueueTree {
     onlyAttributes(["name", "type"], element, findings);
     const name = this.nameOf(element, outer);
     if (name === undefined) {
-      // What is wrong inside is told as well.
+      // Problems of the elements inside are reported too.
       readKeys(QUEUE_KEYS, element, { text: {}, elements: [] }, findings);
       return;
     }
@@ -405,7 +405,7 @@ class QueueTree {
     this.findings.unused(element, `<${name}> is not used`, why);
   }
 
-  /** What YARN refuses, and what means nothing. */
+  /** Checks for settings that YARN refuses or that have no effect. */
   private check({ name, isParent, text, element }: Entry): void {
     const { findings, file } = this;
     if (element === undefined) return;

@@ -18,7 +18,7 @@ export interface CapacityQueueEntry {
   readonly isParent: boolean;
   /** It takes no applications. */
   readonly isStopped: boolean;
-  /** Of jobs that say none. */
+  /** The priority of jobs without one. */
   readonly defaultPriority?: number;
   readonly spec: CapacityQueueSpec;
   readonly place: Place;
@@ -37,9 +37,9 @@ export interface ReadCapacityFile {
   readonly mappings: readonly QueueMapping[];
   /** Mappings go before the queue that a job names. */
   readonly mappingsOverride: boolean;
-  /** Of all queues, those that are used. */
+  /** The properties of all queues that are used. */
   readonly lines: readonly SiteLine[];
-  /** What the user should know, one each, with the file's name and lines. */
+  /** Notes for the user, one each, with the file's name and lines. */
   readonly notes: readonly string[];
   /** Every element of the file. */
   readonly elements: readonly ConfigElement[];
@@ -81,7 +81,7 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
   return { ...read, notes: findings.notes(), elements: findings.elements(root) };
 }
 
-/** What a file says of a queue. */
+/** The settings of a queue in a file. */
 interface QueueText {
   capacity?: Capacity;
   maximumCapacity?: number;
@@ -232,7 +232,7 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   ["leaf-queue-template", "jobs make no queues under yarn-capacity"],
 ]);
 
-/** What is said of the applications of a leaf. */
+/** Properties for the applications of a leaf. */
 const OF_LEAVES: readonly string[] = [
   "minimum-user-limit-percent",
   "user-limit-factor",
@@ -452,7 +452,7 @@ class OpenFile {
     };
   }
 
-  /** Of queues with amounts, under one parent: what YARN demands (`AbstractParentQueue.setChildQueues`). */
+  /** Checks queues with amounts under one parent by YARN's rules (`AbstractParentQueue.setChildQueues`). */
   private checkAmounts({ name, text: settings, inside, element }: Branch, amounts: number): void {
     const problem = (place: XmlElement, actual: string, allowed: string): void => {
       this.findings.problem(place, `found ${actual}, allowed ${allowed}`);

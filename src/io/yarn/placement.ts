@@ -17,13 +17,11 @@ export interface PlacementRule {
   /** Its queue counts even where it is not declared. */
   readonly create: boolean;
   readonly inside: PlacementRule | null;
-  /** Of `default`, in full. */
+  /** The full name of the queue of `default`. */
   readonly queue: string;
 }
 
-/**
- * What holds where a file has no rules. @param create `allow-undeclared-pools`. @param byUser `user-as-default-queue`.
- */
+/** The rules of a file that has none. @param create `allow-undeclared-pools`. @param byUser `user-as-default-queue`. */
 export function usualRules(create: boolean, byUser: boolean): PlacementRule[] {
   const rule = (name: PlacementRule["rule"], mayCreate: boolean): PlacementRule => ({
     rule: name,
@@ -36,17 +34,17 @@ export function usualRules(create: boolean, byUser: boolean): PlacementRule[] {
   return [specified, rule("user", create), ...(create ? [] : [rule("default", true)])];
 }
 
-/** What the rules know of the queues there are, by full name. */
+/** The existing queues, by full name. */
 export interface KnownQueues {
   readonly has: (name: string) => boolean;
   /** It takes applications. */
   readonly isLeaf: (name: string) => boolean;
 }
 
-/** The queue of an application, in full; null: no rule places it. @param asked its own name for it; undefined: none. */
+/** The queue of an application, in full; null: no rule places it. `requested` is the queue that it names; undefined: none. */
 export function placed(
   rules: readonly PlacementRule[],
-  { asked: requested, user }: { readonly asked: string | undefined; readonly user: string },
+  { requested, user }: { readonly requested: string | undefined; readonly user: string },
   known: KnownQueues,
 ): string | null {
   for (const rule of rules) {
@@ -77,7 +75,7 @@ function nameOf(
 ): string | null {
   switch (rule) {
     case "specified":
-      // What names YARN's default names nothing.
+      // A job that names YARN's default names no queue.
       return requested === undefined || requested === "default" ? null : underRoot(requested);
     case "user":
       return `${ROOT}.${ofUser(user)}`;
@@ -109,7 +107,7 @@ function ofUser(user: string): string {
 /**
  * The rules of `<queuePlacementPolicy>`, written `<rule name="user"/>` or `<user/>`. The last rule must decide in every
  * case, and no earlier one may.
- * @returns null after a problem was told.
+ * @returns null after a problem was reported.
  */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRule[] | null {
   elementsOnly(policy, findings);

@@ -4,7 +4,7 @@ import { type Read, refused, wordOf } from "../allocations/elements.js";
 // Resources as an allocation file of YARN writes them: `1024 mb, 4 vcores`, `memory-mb=1024, vcores=50%`, `50%`, `20%
 // memory, 50% cpu`.
 
-/** Of one resource: an amount (MB, vcores), or a part of what the cluster has, 0.5 being half. */
+/** An amount of one resource (MB, vcores), or a part of the cluster's, 0.5 being half. */
 export interface ResourceAmount {
   readonly value: number;
   readonly isOfCluster: boolean;
@@ -34,7 +34,7 @@ const VCORES_PART = new RegExp(String.raw`(?:^|[\s,])${REAL}\s*%\s*cpu(?=$|[\s,]
 /**
  * The resources of an element. Amounts lose their fractions, and one above the largest that there is is taken for that
  * one (`MOST` of `core/platforms/yarn/resources.ts`; Hadoop counts up to 2^63 - 1).
- * @returns undefined after a problem was told.
+ * @returns undefined after a problem was reported.
  */
 export const resourceText: Read<ResourceText> = (element, findings) => {
   const text = wordOf(element, findings)?.toLowerCase();
@@ -69,8 +69,8 @@ function amount(digits: string, isOfCluster: boolean): ResourceAmount {
 }
 
 /**
- * What that is in a cluster of that size. Two parts of the cluster remain parts.
- * @param usual of a resource of which nothing is said.
+ * Converts to a limit in a cluster of that size. Two parts of the cluster remain parts.
+ * @param usual of a resource that is not named.
  */
 export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Resources>): ResourceLimit {
   const { memory, vcores } = said;

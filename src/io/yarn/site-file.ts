@@ -21,7 +21,7 @@ import { readTextFile, type TextFileKind } from "../text-file.js";
 
 type Writable<T> = { -readonly [Key in keyof T]?: T[Key] };
 
-/** What properties say; what they do not say is as YARN's defaults have it. */
+/** Settings of properties; YARN's defaults apply to missing ones. */
 export interface YarnSettings {
   readonly fair: Writable<FairSettings>;
   readonly capacity: Writable<CapacitySettings>;
@@ -47,7 +47,7 @@ export interface YarnSettings {
   readonly minimum: Partial<Resources>;
   readonly increment: Partial<Resources>;
   readonly largest: Partial<Resources>;
-  /** What a node has. */
+  /** The resources of a node. */
   readonly node: Partial<Resources>;
   heartbeatUs?: number;
   scheduler?: "yarn-fair" | "yarn-capacity";
@@ -57,16 +57,16 @@ export interface SiteLine {
   readonly line: number;
   readonly name: string;
   readonly value: string;
-  /** What it means here, or why nothing. */
+  /** Its meaning in Bide, or why it has none. */
   readonly meaning: string;
   readonly isUsed: boolean;
 }
 
 export interface ReadSite {
   readonly settings: Readonly<YarnSettings>;
-  /** Those that have to do with scheduling, in the order of the file. */
+  /** Properties for scheduling, in the order of the file. */
   readonly lines: readonly SiteLine[];
-  /** What the user should know, one each, with the file's name and lines. */
+  /** Notes for the user, one each, with the file's name and lines. */
   readonly notes: readonly string[];
   /** Every element of the file. */
   readonly elements: readonly ConfigElement[];
@@ -129,7 +129,7 @@ export function noSettings(): YarnSettings {
   return { fair: {}, capacity: {}, preemption: {}, within: {}, minimum: {}, increment: {}, largest: {}, node: {} };
 }
 
-/** What policy the settings come to; null: nothing is preempted. */
+/** The preemption policy of the settings; null: nothing is preempted. */
 export function preemptionOf(settings: YarnSettings): CapacityPreemption | null {
   const { monitors, observesOnly, preemption } = settings;
   if (monitors !== true || observesOnly === true) return null;
@@ -159,17 +159,20 @@ export function applySetting(
   const prefix = [FAIR, CAPACITY, MONITOR, "yarn.scheduler."].find((start) => name.startsWith(start)) ?? "yarn.";
   const near = [...KNOWN.keys()]
     .filter((property) => property.startsWith(prefix))
-    .map((one) => one.slice(prefix.length));
+    .map((property) => property.slice(prefix.length));
   return { meaning: `Bide does not know it${findings.hint(name.slice(prefix.length), near)}`, isUsed: false };
 }
 
-/** How daemons are reached and serve, which says nothing of scheduling; the id of a resource manager may follow. */
+/**
+ * Properties of connections and services of daemons, which do not affect scheduling; an id of a resource manager may
+ * follow.
+ */
 const CONNECTION = /\.(address|bind-host|hostname|port|principal|keytab|thread-count)(\.[\w-]+)?$/;
 
 type ReadValue<T> = (property: Property, findings: Findings) => T | undefined;
 
 interface Known {
-  /** What it means here. */
+  /** Its meaning in Bide. */
   readonly says: string;
   readonly apply: (settings: YarnSettings, property: Property, findings: Findings) => void;
 }
@@ -184,7 +187,7 @@ function known<T>(says: string, read: ReadValue<T>, set: (settings: YarnSettings
   };
 }
 
-/** What is longer than any run lasts is that long; so is a larger number. */
+/** Reads a whole number of at least `min`. Values above `max`, longer than any run lasts, count as `max`. */
 function whole(min: number, max: number): ReadValue<number> {
   return (property, findings) => {
     const value = javaInteger(property.value, JAVA_MAX);
@@ -211,7 +214,7 @@ function fraction(max: number): ReadValue<number> {
   };
 }
 
-/** Of the nodes: what is above 1 counts as 1, what is below 0 is -1. */
+/** Reads a share of the nodes: values above 1 count as 1, values below 0 as -1. */
 const part: ReadValue<number> = (property, findings) => {
   if (/^-(\d+\.?\d*|\.\d+)f?$/.test(property.value)) return -1;
   const value = javaDouble(property.value);

@@ -88,7 +88,7 @@ it("it is chosen by job, pool, rack and time, and cut by launch", async () => {
     [["--from", "40s", "--to", "50s"], ({ ts, dur }) => ts < 50e6 && ts + dur >= 40e6],
   ];
   for (const [args, isIn] of parts) expect((await traced(...args)).slices).toHaveLength(all.filter(isIn).length);
-  const cut = await readRunTrace(join(place.path, "ran"), { most: 10 });
+  const cut = await readRunTrace(join(place.path, "ran"), { maxAttempts: 10 });
   const launches = all.map(({ ts }) => ts).sort((a, b) => a - b);
   expect(checkedTrace([...traceJson(cut)].join("")).slices.map(({ ts }) => ts)).toEqual(launches.slice(0, 10));
 });

@@ -39,7 +39,7 @@ it("whatever was assembled before, a scenario or what is wrong with it is as wit
       const yaml = readYaml(readFileSync(file, "utf8"), file);
       const memo = new AssemblyMemo(yaml);
       for (const set of points) {
-        const draft = { yaml, file, own: [], overrides: overridesOf({ set }), plugins: [] };
+        const draft = { yaml, file, systemChanges: [], overrides: overridesOf({ set }), plugins: [] };
         const outcome = (own: object): unknown => {
           try {
             return assemble({ ...draft, ...own });

@@ -67,7 +67,7 @@ const PLACEMENT_RULES = [
 
 const share = count(0, LIMITS.nodes * LIMITS.slotsPerNode);
 // A max of 0 would be a pool whose jobs never end.
-const most = countOr("unlimited", 1, LIMITS.nodes * LIMITS.slotsPerNode);
+const limitSetting = countOr("unlimited", 1, LIMITS.nodes * LIMITS.slotsPerNode);
 const mostJobs = countOr("unlimited", 1, LIMITS.jobs);
 const timeout = durationOr("never", 0, LIMITS.waitUs);
 const mode = choice(["fair", "fifo"]);
@@ -79,8 +79,8 @@ const poolSettings = {
   weight: quantity(0.001, 1_000_000).optional().describe("Share relative to the other pools beside it. Default 1."),
   minMaps: share.optional().describe("Map slots promised while there is demand for them. Default 0."),
   minReduces: share.optional().describe("Reduce slots promised while there is demand for them. Default 0."),
-  maxMaps: most.optional().describe("Most maps at once. Default: unlimited."),
-  maxReduces: most.optional().describe("Most reduces at once. Default: unlimited."),
+  maxMaps: limitSetting.optional().describe("Most maps at once. Default: unlimited."),
+  maxReduces: limitSetting.optional().describe("Most reduces at once. Default: unlimited."),
   maxJobs: mostJobs.optional().describe("Most jobs that run at once. Default: poolMaxJobs."),
   minShareTimeout: timeout.optional().describe("Default: the minShareTimeout of all pools."),
   fairShareTimeout: timeout.optional().describe("Default: the fairShareTimeout of all pools."),
@@ -110,7 +110,7 @@ const users = z.record(
   { error: () => "a mapping from users to {maxJobs}" },
 );
 
-/** What an allocation file says; the same keys may stand directly under `scheduler`. */
+/** The keys of an allocation file; they may stand directly under `scheduler` too. */
 const allocationsShape = {
   pools: pools.optional().describe("Declared pools; others are made on first use with weight 1."),
   users: users.optional().describe("Limits of single users."),
@@ -147,7 +147,7 @@ const reload = mapping({
   ...allocationsShape,
 });
 
-/** What the scheduler's section says of allocations, at the start and later. */
+/** The allocation settings of the scheduler's section: at the start and in reloads. */
 export const allocationSettings = {
   ...allocationsShape,
   allocations: allocations
@@ -167,12 +167,12 @@ export type AllocationSettings = Optional<typeof allocationSettings>;
 
 /** One of the allocations of a scenario: those it starts with, or a reload. */
 export interface AllocationsPlace {
-  /** Where its keys stand, or the name of its file. */
+  /** The path of its keys, or of the name of its file. */
   readonly path: readonly PropertyKey[];
   readonly atUs: number;
-  /** What it says, or the file that does. */
-  readonly given: AllocationsFile | string;
-  /** What is changed in the file, and where that stands. */
+  /** Allocations written in the scenario, or the name of their file. */
+  readonly content: AllocationsFile | string;
+  /** Changes to the file, and their path. */
   readonly changes: AllocationsFile;
   readonly changedAt: readonly PropertyKey[];
 }
@@ -185,24 +185,30 @@ const KEYS = Object.keys(allocationsShape) as (keyof AllocationsFile)[];
 
 /** The keys of allocations that stand beside `allocations`. */
 function besides(settings: Optional<typeof allocationsShape>): AllocationsFile {
-  const given = KEYS.filter((key) => settings[key] !== undefined);
-  return Object.fromEntries(given.map((key) => [key, settings[key]]));
+  const presentKeys = KEYS.filter((key) => settings[key] !== undefined);
+  return Object.fromEntries(presentKeys.map((key) => [key, settings[key]]));
 }
 
-/** Those in force from the start first, then the reloads. */
+/** The allocations at the start, then the reloads. */
 export function allocationPlaces(settings: AllocationSettings): AllocationsPlace[] {
   const { allocations, reloads = [] } = settings;
-  const own = besides(settings);
+  const besideKeys = besides(settings);
   const start: AllocationsPlace =
     allocations === undefined
-      ? { path: ["scheduler"], atUs: 0, given: own, changes: {}, changedAt: [] }
-      : { path: ["scheduler", "allocations"], atUs: 0, given: allocations, changes: own, changedAt: ["scheduler"] };
+      ? { path: ["scheduler"], atUs: 0, content: besideKeys, changes: {}, changedAt: [] }
+      : {
+          path: ["scheduler", "allocations"],
+          atUs: 0,
+          content: allocations,
+          changes: besideKeys,
+          changedAt: ["scheduler"],
+        };
   return [
     start,
     ...reloads.map((reload, i) => ({
       path: ["scheduler", "reloads", i, "allocations"],
       atUs: reload.at,
-      given: reload.allocations,
+      content: reload.allocations,
       changes: besides(reload),
       changedAt: ["scheduler", "reloads", i],
     })),
@@ -222,7 +228,7 @@ interface DeclaredPool {
 /** The pools in which others lie come first. Pools whose names cannot be used are left out, with all in them. */
 interface DeclaredPools {
   readonly pools: readonly DeclaredPool[];
-  /** What is wrong with their names. */
+  /** Problems of their names. */
   readonly problems: readonly Problem[];
 }
 
@@ -239,14 +245,14 @@ class PoolWalk {
   private readonly names = new Set<string>();
 
   enter(file: PoolsFile, path: readonly PropertyKey[], parent: string | null, level: number): void {
-    for (const [key, own, settings] of entries(file)) {
-      const at = [...path, key];
-      const name = this.fullName(own, parent, level, at);
+    for (const [key, poolLabel, settings] of entries(file)) {
+      const poolPath = [...path, key];
+      const name = this.fullName(poolLabel, parent, level, poolPath);
       if (name === undefined) continue;
       const inside = settings.pools;
       const holdsPools = inside !== undefined && entries(inside).length > 0;
-      this.pools.push({ name, parent, holdsPools, settings, path: at });
-      if (inside !== undefined) this.enter(inside, [...at, "pools"], name, level + 1);
+      this.pools.push({ name, parent, holdsPools, settings, path: poolPath });
+      if (inside !== undefined) this.enter(inside, [...poolPath, "pools"], name, level + 1);
     }
   }
 
@@ -254,13 +260,13 @@ class PoolWalk {
    * Undefined with a problem. Names are checked before they are joined: joined ones of a hostile file could be huge.
    */
   private fullName(
-    own: string,
+    poolLabel: string,
     parent: string | null,
     level: number,
     path: readonly PropertyKey[],
   ): string | undefined {
-    if (asLabel(own) === undefined) {
-      this.problems.push(badName(path, "pool", own));
+    if (asLabel(poolLabel) === undefined) {
+      this.problems.push(badName(path, "pool", poolLabel));
       return undefined;
     }
     if (level > LIMITS.poolLevels) {
@@ -268,10 +274,10 @@ class PoolWalk {
       this.problems.push(valueProblem(path, `pools inside pools on ${String(level)} levels`, allowed));
       return undefined;
     }
-    const name = parent === null ? own : `${parent}.${own}`;
+    const name = parent === null ? poolLabel : `${parent}.${poolLabel}`;
     if (name.length > LIMITS.nameLength) {
-      const found = `a full pool name of ${String(name.length)} characters, ${quote(name)}`;
-      this.problems.push(valueProblem(path, found, `at most ${String(LIMITS.nameLength)}`));
+      const actual = `a full pool name of ${String(name.length)} characters, ${quote(name)}`;
+      this.problems.push(valueProblem(path, actual, `at most ${String(LIMITS.nameLength)}`));
       return undefined;
     }
     if (this.names.has(name)) this.problems.push(duplicate([...path, "name"], "pool", name));
@@ -290,7 +296,7 @@ function isList(file: PoolsFile): file is Extract<PoolsFile, readonly unknown[]>
   return Array.isArray(file);
 }
 
-/** Those in force from the start, then the reloads. */
+/** The allocations at the start, then the reloads. */
 export function resolveReloads(settings: AllocationSettings, imports: Imports, rules: Rules): ReloadSpec[] {
   return allocationPlaces(settings).map((place) => {
     const allocations = allocationsAt(place, imports, rules);
@@ -304,8 +310,8 @@ export function resolveReloads(settings: AllocationSettings, imports: Imports, r
  * such.
  */
 export function allocationsAt(place: AllocationsPlace, imports: Imports, rules: Rules): AllocationsSpec | undefined {
-  const { given, changes } = place;
-  const read = typeof given === "string" ? imports.files.get(given)?.allocations : resolveAllocations(given);
+  const { content, changes } = place;
+  const read = typeof content === "string" ? imports.files.get(content)?.allocations : resolveAllocations(content);
   const spec = read === undefined ? undefined : changed(read, changes);
   if (spec === undefined || rules.placesByRules) return spec;
   return { ...spec, placement: null };
@@ -368,7 +374,7 @@ function resolvePool({ name, parent, settings }: DeclaredPool): PoolSpec {
   return withSettings({ name, parent, ...defaultSettings() }, settings);
 }
 
-/** What is wrong with what the scenario itself says of allocations. Files are checked when they are read. */
+/** Problems of allocations in the scenario itself. Files are checked when they are read. */
 export function allocationsProblems(
   settings: AllocationSettings,
   kind: SchedulerKind,
@@ -392,10 +398,10 @@ export function filePlacementProblems(
   // Other kinds heed no allocations, and a note says so.
   if (!kind.hasPools || rules.placesByRules) return [];
   const places = allocationPlaces(settings).filter(({ changes }) => changes.placement === undefined);
-  const given = new Set(places.map((place) => place.given));
-  return [...given].flatMap((path) => {
-    const at = typeof path === "string" ? imports.files.get(path)?.placementAt : undefined;
-    return at === undefined || at === null ? [] : [{ ...at, message: placementUnder(rules) }];
+  const contents = new Set(places.map((place) => place.content));
+  return [...contents].flatMap((path) => {
+    const rulesAt = typeof path === "string" ? imports.files.get(path)?.placementAt : undefined;
+    return rulesAt === undefined || rulesAt === null ? [] : [{ ...rulesAt, message: placementUnder(rules) }];
   });
 }
 
@@ -404,8 +410,8 @@ function placementUnder({ name }: Rules): string {
 }
 
 /** A file is changed by keys beside it; a mapping has them all in it. */
-function bothForms({ path, given, changes, changedAt }: AllocationsPlace): Problem[] {
-  if (typeof given === "string") return [];
+function bothForms({ path, content, changes, changedAt }: AllocationsPlace): Problem[] {
+  if (typeof content === "string") return [];
   return Object.keys(changes).map((key) => ({
     path: [...changedAt, key],
     atKey: true,
@@ -413,19 +419,19 @@ function bothForms({ path, given, changes, changedAt }: AllocationsPlace): Probl
   }));
 }
 
-/** What is wrong with changes to a file. */
+/** Problems of changes to a file. */
 function changeProblems(place: AllocationsPlace, kind: SchedulerKind, rules: Rules, imports: Imports): Problem[] {
-  const { given, changes, changedAt } = place;
-  if (typeof given !== "string") return [];
+  const { content, changes, changedAt } = place;
+  if (typeof content !== "string") return [];
   const problems = ownProblems(changes, changedAt, kind, rules);
-  const read = imports.files.get(given)?.allocations;
-  // What is wrong with the file is told by itself.
+  const read = imports.files.get(content)?.allocations;
+  // The problems of the file are reported on their own.
   if (read === undefined) return problems;
   const inFile = new Map(read.pools.map((pool) => [pool.name, pool]));
   const seen = new Set<string>();
   for (const { name, path, settings } of declaredPools(changes.pools, [...changedAt, "pools"]).pools) {
     const pool = inFile.get(name);
-    if (pool === undefined) problems.push(strangerIn(given, name, path, [...inFile.keys()]));
+    if (pool === undefined) problems.push(strangerIn(content, name, path, [...inFile.keys()]));
     else if (seen.has(name)) problems.push(duplicate(path, "pool", name));
     else problems.push(...poolProblems(withSettings(pool, settings), false, path));
     seen.add(name);
@@ -436,7 +442,7 @@ function changeProblems(place: AllocationsPlace, kind: SchedulerKind, rules: Rul
 /** Only pools of the file are changed: another one is most likely misspelt, and would be a pool without jobs. */
 function strangerIn(file: string, name: string, path: readonly PropertyKey[], names: readonly string[]): Problem {
   const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
-  const listed = names.slice(0, MOST_LISTED).map((one) => printable(one).slice(0, 60));
+  const listed = names.slice(0, MOST_LISTED).map((listedName) => printable(listedName).slice(0, 60));
   const more = names.length > MOST_LISTED ? ` and ${String(names.length - MOST_LISTED)} more` : "";
   const allowed =
     names.length === 0 ? "none, for it declares no pool" : `the pools that it declares: ${listed.join(", ")}${more}`;
@@ -448,29 +454,29 @@ function strangerIn(file: string, name: string, path: readonly PropertyKey[], na
   };
 }
 
-function placeProblems({ path, given }: AllocationsPlace, kind: SchedulerKind, rules: Rules): Problem[] {
-  if (typeof given === "string") return [];
-  const { pools } = declaredPools(given.pools, [...path, "pools"]);
+function placeProblems({ path, content }: AllocationsPlace, kind: SchedulerKind, rules: Rules): Problem[] {
+  if (typeof content === "string") return [];
+  const { pools } = declaredPools(content.pools, [...path, "pools"]);
   return [
-    ...ownProblems(given, path, kind, rules),
+    ...ownProblems(content, path, kind, rules),
     ...pools.flatMap((pool) => poolProblems(resolvePool(pool), pool.holdsPools, pool.path)),
   ];
 }
 
-/** What is wrong with what stands at `path`, but for the settings of pools. */
+/** Problems of the allocations at `path`, except the settings of pools. */
 function ownProblems(
-  given: AllocationsFile,
+  allocations: AllocationsFile,
   path: readonly PropertyKey[],
   kind: SchedulerKind,
   rules: Rules,
 ): Problem[] {
-  const users = Object.keys(given.users ?? {}).filter((user) => asLabel(user) === undefined);
+  const users = Object.keys(allocations.users ?? {}).filter((user) => asLabel(user) === undefined);
   return [
-    ...declaredPools(given.pools, [...path, "pools"]).problems,
+    ...declaredPools(allocations.pools, [...path, "pools"]).problems,
     ...users.map((user) => badName([...path, "users", user], "user", user)),
-    ...(given.placement === undefined
+    ...(allocations.placement === undefined
       ? []
-      : placementProblems([...path, "placement"], placementOf(given), kind, rules)),
+      : placementProblems([...path, "placement"], placementOf(allocations), kind, rules)),
   ];
 }
 
@@ -481,12 +487,12 @@ function poolProblems(pool: PoolSpec, holdsPools: boolean, path: readonly Proper
     ["minReduces", "maxReduces"],
   ] as const) {
     if (pool[min] <= pool[max]) continue;
-    const found = `${String(pool[min])} for ${showPath([...path, min])}`;
-    problems.push(valueProblem([...path, min], found, `at most its ${max}, ${String(pool[max])}`));
+    const actual = `${String(pool[min])} for ${showPath([...path, min])}`;
+    problems.push(valueProblem([...path, min], actual, `at most its ${max}, ${String(pool[max])}`));
   }
   if (holdsPools && pool.mode === "fifo") {
-    const found = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
-    problems.push(valueProblem([...path, "mode"], found, "fair, or the mode of the pools inside"));
+    const actual = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
+    problems.push(valueProblem([...path, "mode"], actual, "fair, or the mode of the pools inside"));
   }
   return problems;
 }
@@ -504,7 +510,7 @@ function placementProblems(
   return wrong === null ? [] : [{ path, atKey: false, message: wrong }];
 }
 
-/** What is wrong with allocations as they follow each other: their times, and pools that would have to move. */
+/** Problems of allocations in sequence: their times, and pools that would have to move. */
 export function reloadProblems(settings: AllocationSettings, imports: Imports): Problem[] {
   const places = allocationPlaces(settings);
   return [...orderProblems(places), ...movedPools(places, imports)];
@@ -515,18 +521,18 @@ function orderProblems(places: readonly AllocationsPlace[]): Problem[] {
     const before = places[i].atUs;
     if (atUs > before) return [];
     const path = ["scheduler", "reloads", i, "at"];
-    const found = `${formatDuration(atUs)} for ${showPath(path)}`;
-    return [valueProblem(path, found, `later than the one before, ${formatDuration(before)}`)];
+    const actual = `${formatDuration(atUs)} for ${showPath(path)}`;
+    return [valueProblem(path, actual, `later than the one before, ${formatDuration(before)}`)];
   });
 }
 
-/** Where a pool lies; what a reload cannot change. */
+/** The place of a pool among the others, which a reload cannot change. */
 interface Seat {
   readonly name: string;
   readonly parent: string | null;
   readonly holdsPools: boolean;
   readonly path: readonly PropertyKey[];
-  /** What declares it, for messages. */
+  /** The path of its declaration, for messages. */
   readonly source: string;
 }
 
@@ -539,26 +545,34 @@ function movedPools(places: readonly AllocationsPlace[], imports: Imports): Prob
       const before = first.get(seat.name);
       if (before === undefined) first.set(seat.name, seat);
       else if (before.source !== seat.source && !sameSeat(before, seat)) {
-        const found = `the pool ${quote(seat.name)} ${inWords(seat)} in ${seat.source}`;
-        problems.push(valueProblem(seat.path, found, `the place it has in ${before.source}, ${inWords(before)}`));
+        const actual = `the pool ${quote(seat.name)} ${inWords(seat)} in ${seat.source}`;
+        problems.push(valueProblem(seat.path, actual, `the place it has in ${before.source}, ${inWords(before)}`));
       }
     }
   }
   return problems;
 }
 
-function seatsAt({ path, given }: AllocationsPlace, imports: Imports): Seat[] {
+function seatsAt({ path, content }: AllocationsPlace, imports: Imports): Seat[] {
   const source = showPath(path);
-  if (typeof given !== "string") {
-    const { pools } = declaredPools(given.pools, [...path, "pools"]);
-    return pools.map(({ name, parent, holdsPools, path: at }) => ({ name, parent, holdsPools, path: at, source }));
+  if (typeof content !== "string") {
+    const { pools } = declaredPools(content.pools, [...path, "pools"]);
+    return pools.map(({ name, parent, holdsPools, path: poolPath }) => ({
+      name,
+      parent,
+      holdsPools,
+      path: poolPath,
+      source,
+    }));
   }
-  const pools = imports.files.get(given)?.allocations.pools ?? [];
+  const pools = imports.files.get(content)?.allocations.pools ?? [];
   const parents = new Set(pools.map(({ parent }) => parent));
   return pools.map(({ name, parent }) => ({ name, parent, holdsPools: parents.has(name), path, source }));
 }
 
-/** Where the scenario, or the file that it names, declares a pool first; null: nowhere. */
+/**
+ * The path of the first declaration of a pool, in the scenario or in a file that it names; null: it is not declared.
+ */
 export function placeOfPool(
   settings: AllocationSettings,
   imports: Imports,
@@ -582,13 +596,13 @@ function inWords({ parent, holdsPools }: Seat): string {
  * for all jobs. In a scenario's own allocations they are refused anyway.
  */
 export function endlessProblems(settings: AllocationSettings, imports: Imports): Problem[] {
-  return allocationPlaces(settings).flatMap(({ path, given, changes }) => {
-    const read = typeof given === "string" ? imports.files.get(given)?.allocations : undefined;
-    if (typeof given !== "string" || read === undefined) return [];
+  return allocationPlaces(settings).flatMap(({ path, content, changes }) => {
+    const read = typeof content === "string" ? imports.files.get(content)?.allocations : undefined;
+    if (typeof content !== "string" || read === undefined) return [];
     const zero = zeroLimit(changed(read, changes));
     if (zero === null) return [];
-    const found = `${zero} of 0 in ${printable(given)} where run.until is end`;
-    return [valueProblem(path, found, "at least 1, or a time for run.until: jobs under it would never end")];
+    const actual = `${zero} of 0 in ${printable(content)} where run.until is end`;
+    return [valueProblem(path, actual, "at least 1, or a time for run.until: jobs under it would never end")];
   });
 }
 
@@ -601,7 +615,7 @@ function zeroLimit(allocations: AllocationsSpec): string | null {
   return user === undefined ? null : `a job limit of user ${printable(user.name)}`;
 }
 
-/** That a reload takes back what is changed in the file before it. */
+/** Notes on reloads that revert changes to the file before them. */
 export function takenBackNotes(settings: AllocationSettings): string[] {
   const places = allocationPlaces(settings);
   return places.flatMap(({ atUs, path, changes }, i) => {

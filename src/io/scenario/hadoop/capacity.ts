@@ -13,7 +13,7 @@ import { choice, listOf, mapping, text } from "../values.js";
 
 // `scheduler.capacity`: the queues of the kind capacity, listed or in a file of Hadoop's.
 
-/** What a file may say beside its queues. */
+/** Settings of a file beside its queues. */
 const readings = mapping({
   rule: setting(choice(["hadoop", "asPrinted"]), {
     default: "hadoop",
@@ -54,9 +54,9 @@ export const capacitySchema = mapping({
 type CapacityFile = z.output<typeof capacitySchema>;
 
 /** Fills in the queues: those listed, those of the file, or one with the whole cluster. */
-export function resolveCapacity(given: CapacityFile | undefined, imports: Imports): CapacitySpec {
-  const { file, queues = [{ name: DEFAULT_POOL, capacity: 100 }] } = given ?? {};
-  const how = recordOf(readings, given);
+export function resolveCapacity(section: CapacityFile | undefined, imports: Imports): CapacitySpec {
+  const { file, queues = [{ name: DEFAULT_POOL, capacity: 100 }] } = section ?? {};
+  const how = recordOf(readings, section);
   if (file === undefined) return { ...how, queues: queues.map(resolveQueue) };
   const imported = imports.capacities.get(file);
   assert(imported !== undefined, "a scenario without problems names a capacity file that was not read");
@@ -65,9 +65,9 @@ export function resolveCapacity(given: CapacityFile | undefined, imports: Import
 
 const PATH = ["scheduler", "capacity"];
 
-/** What is wrong with the queues that the scenario itself spells out. Those of a file are checked when it is read. */
-export function capacityProblems(given: CapacityFile | undefined): Problem[] {
-  const { file, queues } = given ?? {};
+/** Problems of queues in the scenario itself. Those of a file are checked when it is read. */
+export function capacityProblems(section: CapacityFile | undefined): Problem[] {
+  const { file, queues } = section ?? {};
   if (queues === undefined) return [];
   if (file !== undefined) {
     const message = "found scheduler.capacity.queues beside scheduler.capacity.file, allowed one of the two";
@@ -78,9 +78,9 @@ export function capacityProblems(given: CapacityFile | undefined): Problem[] {
 
 function queueProblems({ capacity, maximumCapacity = null }: QueueFile, path: readonly PropertyKey[]): Problem[] {
   if (maximumCapacity === null || maximumCapacity >= capacity) return [];
-  const at = [...path, "maximumCapacity"];
-  const found = `${String(maximumCapacity)} for ${showPath(at)}`;
-  return [valueProblem(at, found, `at least its capacity, ${String(capacity)}, or unlimited`)];
+  const maximumPath = [...path, "maximumCapacity"];
+  const actual = `${String(maximumCapacity)} for ${showPath(maximumPath)}`;
+  return [valueProblem(maximumPath, actual, `at least its capacity, ${String(capacity)}, or unlimited`)];
 }
 
 function sumProblems(queues: readonly QueueFile[]): Problem[] {
@@ -91,6 +91,6 @@ function sumProblems(queues: readonly QueueFile[]): Problem[] {
     names.add(name);
   }
   const wrong = addUp(queues.map(({ capacity }) => capacity));
-  if (wrong !== null) problems.push(valueProblem([...PATH, "queues"], wrong.found, wrong.allowed));
+  if (wrong !== null) problems.push(valueProblem([...PATH, "queues"], wrong.actual, wrong.allowed));
   return problems;
 }

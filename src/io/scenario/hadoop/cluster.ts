@@ -30,7 +30,7 @@ const slots = count(0, LIMITS.slotsPerNode);
 const room = sizeOr("unlimited", 1, LIMITS.maxRoomBytes);
 const perSecond = bandwidth(LIMITS.minBandwidth, LIMITS.maxBandwidth);
 
-/** What every node has; a node group that does not say it inherits it from its rack group, that from `cluster`. */
+/** Settings of a node. A node group inherits missing ones from its rack group, and that from `cluster`. */
 const node = mapping({
   mapSlots: setting(slots, { default: 5, says: "Map slots of each node." }),
   reduceSlots: setting(slots, { default: 5, says: "Reduce slots of each node." }),
@@ -63,7 +63,7 @@ const node = mapping({
   }),
 });
 
-/** What may be said of a node. */
+/** Keys of a node. */
 const NODE_KEYS = Object.keys(node.shape) as readonly (keyof typeof node.shape)[];
 
 /** A node of which nothing is said. */
@@ -135,7 +135,7 @@ const network = mapping({
   }),
 });
 
-/** When heartbeats come beside the interval. */
+/** Settings of heartbeat times beside the interval. */
 const timing = mapping({
   heartbeatJitter: setting(quantity(0, LIMITS.maxJitter), {
     default: 0,
@@ -148,7 +148,7 @@ const timing = mapping({
   }),
 });
 
-/** What a cluster has beside racks and the interval of heartbeats, where nothing is said. */
+/** Defaults of a cluster beside its racks and the heartbeat interval. */
 export const DEFAULT_CLUSTER = { ...recordOf(timing), network: recordOf(network) };
 
 /** `cluster`: racks of nodes with slots. The defaults are the Facebook cluster of the paper (620 nodes). */
@@ -190,7 +190,7 @@ export interface RackPlan {
   readonly row: string | undefined;
   readonly uplinkBytesPerSecond: number;
   readonly nodes: readonly NodeGroupSpec[];
-  /** Where the file says it. */
+  /** Its path in the file. */
   readonly path: readonly PropertyKey[];
 }
 
@@ -217,8 +217,8 @@ export function rackPlans(cluster: ClusterFile): RackPlan[] {
 /** A group of nodes; of what says something about them, the last counts. */
 function nodesOf(count: number, ...from: readonly NodeFile[]): NodeGroupSpec {
   const last = (key: keyof NodeFile) => from.flatMap((file) => file[key] ?? []).at(-1);
-  const given: NodeFile = Object.fromEntries(NODE_KEYS.map((key) => [key, last(key)]));
-  return { count, ...recordOf(node, given) };
+  const nodeFile: NodeFile = Object.fromEntries(NODE_KEYS.map((key) => [key, last(key)]));
+  return { count, ...recordOf(node, nodeFile) };
 }
 
 /** An uplink that carries all that the rack's nodes can send, over the oversubscription; at 1 it never limits. */
@@ -290,22 +290,22 @@ function resolveRacks(plans: readonly RackPlan[]): RackSpec[] {
  */
 function rackNames(plans: readonly RackPlan[]): string[] {
   const digits = Math.max(2, String(totalsOf(plans).racks - 1).length);
-  const taken = new Set(plans.flatMap(plannedNames));
-  const all: string[] = [];
+  const takenNames = new Set(plans.flatMap(plannedNames));
+  const allNames: string[] = [];
   let number = 0;
   for (const plan of plans) {
     const names = plannedNames(plan);
     for (let i = 0; i < plan.count; i++) {
       let name = names.at(i);
       if (name === undefined) {
-        number = Math.max(number, all.length);
+        number = Math.max(number, allNames.length);
         do name = `rack${String(number++).padStart(digits, "0")}`;
-        while (taken.has(name));
+        while (takenNames.has(name));
       }
-      all.push(name);
+      allNames.push(name);
     }
   }
-  return all;
+  return allNames;
 }
 
 /** The racks that faults and frameworks may name, and how many nodes each has. */
@@ -346,7 +346,7 @@ function targetsAmong(names: readonly string[], nodes: readonly number[]): RackT
 
 const RACKS = ["cluster", "racks"];
 
-/** What is wrong with the cluster as a whole. */
+/** Problems of the cluster as a whole. */
 export function clusterProblems(plans: readonly RackPlan[]): Problem[] {
   const totals = totalsOf(plans);
   const problems: Problem[] = [];
@@ -388,16 +388,16 @@ const LONGEST_JOIN_US = 3_600_000_000;
 export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec, file: ClusterFile): Problem[] {
   const { heartbeatJitter, outOfBandDelayUs: outOfBandDelay } = recordOf(timing, file);
   const us = heartbeatIntervalUs(heartbeat, totals.nodes);
-  const found = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
+  const actual = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
   const problems: Problem[] = [];
   const joinUs = heartbeat.rule === "fixed" ? 0 : (heartbeat.joinEveryUs ?? 0) * (totals.nodes - 1);
   if (joinUs > LONGEST_JOIN_US) {
     const joining = `${String(totals.nodes)} nodes that take ${formatDuration(joinUs)} to join`;
     problems.push(valueProblem(["cluster", "heartbeat"], joining, `at most ${formatDuration(LONGEST_JOIN_US)} in all`));
   }
-  if (us < totals.nodes) problems.push(valueProblem(["cluster", "heartbeat"], found, "at least 1us for every node"));
+  if (us < totals.nodes) problems.push(valueProblem(["cluster", "heartbeat"], actual, "at least 1us for every node"));
   if (us * (1 + heartbeatJitter) > LIMITS.maxHeartbeatUs) {
-    const late = heartbeatJitter === 0 ? found : `${found}, late by up to ${String(heartbeatJitter)} of that`;
+    const late = heartbeatJitter === 0 ? actual : `${actual}, late by up to ${String(heartbeatJitter)} of that`;
     problems.push(valueProblem(["cluster", "heartbeat"], late, `at most ${formatTime(LIMITS.maxHeartbeatUs)}`));
   }
   if (outOfBandDelay > 0 && outOfBandDelay < LIMITS.minOutOfBandUs) {

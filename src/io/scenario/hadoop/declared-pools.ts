@@ -7,8 +7,7 @@ import { InputError } from "../../input-error.js";
 import { nearest, quote } from "../show.js";
 
 /*
- * Names that a scheduler is told something of, beside those that jobs have: declared pools that no job is in, and jobs
- * that ask for pools that nobody declares. Most often a name is misspelt. Where no pool is declared, none is missed;
+ * Declared pools that no job is in, and jobs that ask for undeclared pools. Most often a name is misspelt. Where no pool is declared, none is missed;
  * nor is a pool that is named like its user, or the pool of jobs that name none: those are made on first use by design.
  */
 
@@ -23,24 +22,24 @@ interface AskingJobs {
 
 /** Pools named in one note. */
 const MOST_NAMED = 20;
-/** Of these, told in words. */
-const MOST_TOLD = 5;
+/** Pools described in the text of one note. */
+const MOST_REPORTED = 5;
 /** More names are not searched for the one that was meant. */
 const MOST_SEARCHED = 1_000;
 
-/** What a scheduler is told of by name. */
+/** The pools, queues or owners that a scheduler names. */
 interface Declared {
   readonly noun: string;
-  /** Those that jobs can be in. */
+  /** The names that jobs can use. */
   readonly names: readonly string[];
   readonly isDeclared: (name: string) => boolean;
-  /** What becomes of jobs that ask for others. */
+  /** The effect on jobs that ask for other names. */
   readonly otherwise: string;
-  /** Where a job goes, null: nowhere; and what it asked for by name, "" where that is nothing to look for. */
-  readonly placeOf: (job: AskingJobs) => { readonly place: string | null; readonly asked: string };
+  /** The place of a job (null: none) and the name that it asked for ("": nothing to look up). */
+  readonly placeOf: (job: AskingJobs) => { readonly place: string | null; readonly requested: string };
 }
 
-/** What there is to say of names that do not match, of jobs that come within the run. */
+/** Notes on names that do not match, for jobs that are submitted within the run. */
 function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNote[] {
   const declared = declaredBy(scheduler);
   if (declared === null || declared.names.length === 0) return [];
@@ -48,34 +47,36 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
   const jobsIn = new Map<string, number>();
   const missed = new Map<string, number>();
   for (const job of jobs) {
-    const { place, asked } = placeOf(job);
+    const { place, requested } = placeOf(job);
     if (place === null) continue;
     const { user, count = 1 } = job;
     jobsIn.set(place, (jobsIn.get(place) ?? 0) + count);
-    if (asked === "" || asked === DEFAULT_POOL || asked === user.trim() || isDeclared(asked)) continue;
-    missed.set(asked, (missed.get(asked) ?? 0) + count);
+    if (requested === "" || requested === DEFAULT_POOL || requested === user.trim() || isDeclared(requested)) continue;
+    missed.set(requested, (missed.get(requested) ?? 0) + count);
   }
   const notes: PoolNote[] = [];
   const empty = names.filter((name) => !jobsIn.has(name));
   if (empty.length > 0) {
-    const others = [...new Set([...jobsIn.keys(), ...missed.keys()])].filter((name) => !isDeclared(name));
-    const pools = empty.slice(0, MOST_NAMED).map((pool) => ({ pool, jobs: 0, nearest: meant(pool, others) }));
+    const undeclared = [...new Set([...jobsIn.keys(), ...missed.keys()])].filter((name) => !isDeclared(name));
+    const pools = empty.slice(0, MOST_NAMED).map((pool) => ({ pool, jobs: 0, nearest: meant(pool, undeclared) }));
     const jobsOf = (name: string): string => counted(missed.get(name) ?? jobsIn.get(name) ?? 0, "job");
-    const told = listed(empty.length, pools, ({ nearest: near }) =>
+    const listing = listed(empty.length, pools, ({ nearest: near }) =>
       near === null ? "" : ` (did you mean ${quote(near)}, which has ${jobsOf(near)}?)`,
     );
-    const text = `declared ${noun}s without a job: ${told}; what is said of them has no effect`;
+    const text = `declared ${noun}s without a job: ${listing}; what is said of them has no effect`;
     notes.push({ code: "pools-without-jobs", text, pools });
   }
   if (missed.size > 0) {
-    const all = [...missed].sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1));
-    const total = all.reduce((sum, [, count]) => sum + count, 0);
-    const pools = all.slice(0, MOST_NAMED).map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));
-    const told = listed(all.length, pools, ({ jobs: count, nearest: near }) => {
+    const byCount = [...missed].sort(([a, jobsA], [b, jobsB]) => jobsB - jobsA || (a < b ? -1 : 1));
+    const total = byCount.reduce((sum, [, count]) => sum + count, 0);
+    const pools = byCount
+      .slice(0, MOST_NAMED)
+      .map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));
+    const listing = listed(byCount.length, pools, ({ jobs: count, nearest: near }) => {
       const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
       return ` (${counted(count, "job")}${hint})`;
     });
-    const text = `${counted(total, "job")} ${total === 1 ? "asks" : "ask"} for ${noun}s that are not declared: ${told}; ${otherwise}`;
+    const text = `${counted(total, "job")} ${total === 1 ? "asks" : "ask"} for ${noun}s that are not declared: ${listing}; ${otherwise}`;
     notes.push({ code: "undeclared-pools", text, pools });
   }
   return notes;
@@ -86,7 +87,7 @@ export function poolNotesOf({ scheduler, run }: Pick<Scenario, "scheduler" | "ru
   const { jobs, followersFrom = Infinity } = workload;
   return poolNotes(
     scheduler,
-    // When a job comes that waits for another is not known before.
+    // The submission time of a job that waits for another is unknown before the run.
     jobs.filter(({ submitAtUs }, position) => submitAtUs < run.untilUs || position >= followersFrom),
   );
 }
@@ -107,17 +108,17 @@ export function refuseStrayPools(file: string, notes: readonly PoolNote[]): void
   throw new InputError(strayPools(notes).map(({ message }) => ({ file, line: 0, column: 0, message })));
 }
 
-/** What is wrong with names under `scheduler.strict`, one each. */
+/** Problems of names under `scheduler.strict`, one each. */
 export function strayPools(notes: readonly PoolNote[]): (NotedPool & { readonly message: string })[] {
   return notes.flatMap(({ code, pools }) =>
     pools.map((noted) => {
       const { pool, jobs, nearest: near } = noted;
       const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
-      const found =
+      const actual =
         code === "pools-without-jobs"
           ? `the declared pool ${quote(pool)} without a job, allowed pools that jobs are in`
           : `${counted(jobs, "job")} of the pool ${quote(pool)}, allowed declared pools`;
-      return { ...noted, message: `found ${found} (scheduler.strict)${hint}` };
+      return { ...noted, message: `found ${actual} (scheduler.strict)${hint}` };
     }),
   );
 }
@@ -127,18 +128,18 @@ function declaredBy(scheduler: SchedulerSpec): Declared | null {
   if (capacity !== undefined) return declaredQueues(scheduler, capacity);
   const owned =
     partition === undefined
-      ? offers && { by: offers.by, told: offers.frameworks }
-      : { by: partition.by, told: partition.weights };
+      ? offers && { by: offers.by, owners: offers.frameworks }
+      : { by: partition.by, owners: partition.weights };
   if (owned !== undefined) {
     const { by } = owned;
-    const names = owned.told.map(({ name }) => name);
-    // What is said of owners is what is not usual about them: others are meant to be left out.
+    const names = owned.owners.map(({ name }) => name);
+    // Only unusual owners have settings: jobs of other owners are no mistake.
     return {
       noun: by,
       names,
       isDeclared: isAmong(names),
       otherwise: "",
-      placeOf: (job) => ({ place: job[by], asked: "" }),
+      placeOf: (job) => ({ place: job[by], requested: "" }),
     };
   }
   return SCHEDULER_KINDS.find(({ name }) => name === kind)?.hasPools === true ? declaredPools(scheduler) : null;
@@ -146,12 +147,12 @@ function declaredBy(scheduler: SchedulerSpec): Declared | null {
 
 function declaredPools(scheduler: SchedulerSpec): Declared {
   const choose = poolChoice(scheduler);
-  const all = [{ atUs: 0, allocations: scheduler.allocations }, ...scheduler.reloads].map((reload) => ({
+  const timeline = [{ atUs: 0, allocations: scheduler.allocations }, ...scheduler.reloads].map((reload) => ({
     ...reload,
     isListed: isAmong(reload.allocations.pools.map(({ name }) => name)),
   }));
-  const latestFirst = [...all].reverse();
-  const pools = all.flatMap(({ allocations }) => allocations.pools);
+  const latestFirst = [...timeline].reverse();
+  const pools = timeline.flatMap(({ allocations }) => allocations.pools);
   const outer = new Set(pools.map(({ parent }) => parent));
   return {
     noun: "pool",
@@ -159,10 +160,10 @@ function declaredPools(scheduler: SchedulerSpec): Declared {
     isDeclared: isAmong(pools.map(({ name }) => name)),
     otherwise: "such a pool has weight 1 and no min share",
     placeOf: ({ pool, user, submitAtUs }) => {
-      const { allocations, isListed } = latestFirst.find(({ atUs }) => atUs <= submitAtUs) ?? all[0];
+      const { allocations, isListed } = latestFirst.find(({ atUs }) => atUs <= submitAtUs) ?? timeline[0];
       const place = choose(allocations, pool, user, isListed);
-      const asked = scheduler.poolBy === "pool" ? pool.trim() : "";
-      return { place, asked: place === asked ? asked : "" };
+      const requested = scheduler.poolBy === "pool" ? pool.trim() : "";
+      return { place, requested: place === requested ? requested : "" };
     },
   };
 }
@@ -178,8 +179,8 @@ function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Decla
     isDeclared,
     otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
     placeOf: (job) => {
-      const asked = requestedByName(scheduler, job);
-      return { place: isDeclared(asked) ? asked : elsewhere, asked };
+      const requested = requestedByName(scheduler, job);
+      return { place: isDeclared(requested) ? requested : elsewhere, requested };
     },
   };
 }
@@ -189,11 +190,11 @@ function isAmong(names: readonly string[]): (name: string) => boolean {
   return (name) => known.has(name);
 }
 
-function meant(name: string, others: readonly string[]): string | null {
-  return others.length > MOST_SEARCHED ? null : (nearest(name, others) ?? null);
+function meant(name: string, candidates: readonly string[]): string | null {
+  return candidates.length > MOST_SEARCHED ? null : (nearest(name, candidates) ?? null);
 }
 
 function listed(count: number, pools: readonly NotedPool[], more: (pool: NotedPool) => string): string {
-  const told = pools.slice(0, MOST_TOLD).map((noted) => quote(noted.pool) + more(noted));
-  return `${told.join(", ")}${count > MOST_TOLD ? ` and ${grouped(count - MOST_TOLD)} more` : ""}`;
+  const shown = pools.slice(0, MOST_REPORTED).map((noted) => quote(noted.pool) + more(noted));
+  return `${shown.join(", ")}${count > MOST_REPORTED ? ` and ${grouped(count - MOST_REPORTED)} more` : ""}`;
 }

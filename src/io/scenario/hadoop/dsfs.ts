@@ -48,27 +48,27 @@ type DsfsFile = z.output<typeof dsfsSchema>;
 const USUAL_T2_US = { absolute: 10_000_000, additional: 5_000_000 };
 
 export function resolveDsfs(file: DsfsFile | undefined): DsfsSpec {
-  const found = recordOf(dsfsSchema, file);
-  return { ...found, t2Us: found.t2Us ?? USUAL_T2_US[found.t2Is], jobTypes: found.jobTypes === "on" };
+  const spec = recordOf(dsfsSchema, file);
+  return { ...spec, t2Us: spec.t2Us ?? USUAL_T2_US[spec.t2Is], jobTypes: spec.jobTypes === "on" };
 }
 
-/** The same as W1 and W2: what is said of waits is said in these. */
+/** The wait as W1 and W2, which reports use. */
 export function dsfsWait(dsfs: DsfsSpec): WaitSpec {
   return { kind: "time", nodeUs: dsfs.t1Us, rackUs: fullWaitUs(dsfs) - dsfs.t1Us };
 }
 
-/** What is wrong with the section, and with `scheduler.wait` beside it. */
+/** Problems of the section, and of `scheduler.wait` beside it. */
 export function dsfsProblems(dsfs: DsfsFile | undefined, wait: WaitFile | undefined): Problem[] {
   const problems: Problem[] = [];
   const { t1Us, t2Us, t2Is } = resolveDsfs(dsfs);
   if (t2Is === "absolute" && t2Us < t1Us) {
-    const found = `a T2 of ${formatTime(t2Us)} in scheduler.dsfs`;
+    const actual = `a T2 of ${formatTime(t2Us)} in scheduler.dsfs`;
     const allowed = `T1, which is ${formatTime(t1Us)}, or more; or t2Is: additional`;
-    problems.push(valueProblem(["scheduler", "dsfs"], found, allowed));
+    problems.push(valueProblem(["scheduler", "dsfs"], actual, allowed));
   }
   if (wait !== undefined) {
-    const found = "a wait for dsfs, which has its own";
-    problems.push(valueProblem(["scheduler", "wait"], found, "scheduler.dsfs with t1 and t2 in its place"));
+    const actual = "a wait for dsfs, which has its own";
+    problems.push(valueProblem(["scheduler", "wait"], actual, "scheduler.dsfs with t1 and t2 in its place"));
   }
   return problems;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { showPath } from "../show.js";
 import { effectOf, type Effect, type Facts } from "../setting.js";
 
-// Where settings have an effect. A setting names one of these; given where it changes nothing, the user is told.
+// Conditions under which settings have an effect. Where the condition of a given setting fails, a note tells the user.
 
 export const DETAILED: Effect = {
   label: "Detailed model",
@@ -29,7 +29,7 @@ export const WITH_FILES: Effect = {
   otherwise: "where no job needs a file on its nodes",
 };
 
-/** Of a rule for speculation. */
+/** The condition of a rule for speculation. */
 export const UNDER_HADOOP: Effect = {
   label: "hadoop",
   holds: ({ speculation }) => speculation !== "late",
@@ -58,26 +58,28 @@ export function effectNotes(schema: z.ZodObject, file: object, facts: Facts): st
 /** A scenario may have thousands of rack groups. */
 const MOST_NAMED = 8;
 
-interface Found {
+interface Ineffective {
   readonly path: readonly PropertyKey[];
   readonly effect: Effect;
 }
 
-function withoutEffect(schema: z.ZodType, value: unknown, facts: Facts, path: readonly PropertyKey[]): Found[] {
+function withoutEffect(schema: z.ZodType, value: unknown, facts: Facts, path: readonly PropertyKey[]): Ineffective[] {
   if (value === undefined) return [];
-  const of = formOf(schema, value);
-  const effect = effectOf(schema) ?? (of && effectOf(of));
+  const form = formOf(schema, value);
+  const effect = effectOf(schema) ?? (form && effectOf(form));
   if (effect !== undefined && !effect.holds(facts, value)) return [{ path, effect }];
-  if (of === undefined) return [];
-  if (of instanceof z.ZodArray) {
-    return (value as unknown[]).flatMap((item, i) => withoutEffect(of.element as z.ZodType, item, facts, [...path, i]));
+  if (form === undefined) return [];
+  if (form instanceof z.ZodArray) {
+    return (value as unknown[]).flatMap((item, i) =>
+      withoutEffect(form.element as z.ZodType, item, facts, [...path, i]),
+    );
   }
-  const given = value as Record<string, unknown>;
-  const found = Object.entries(of.shape).flatMap(([key, inner]) =>
-    withoutEffect(inner as z.ZodType, given[key], facts, [...path, key]),
+  const fields = value as Record<string, unknown>;
+  const ineffective = Object.entries(form.shape).flatMap(([key, inner]) =>
+    withoutEffect(inner as z.ZodType, fields[key], facts, [...path, key]),
   );
-  const isOwn = (one: Found): boolean => one.path.length === path.length + 1;
-  return [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))];
+  const isOwn = (entry: Ineffective): boolean => entry.path.length === path.length + 1;
+  return [...ineffective.filter(isOwn), ...ineffective.filter((entry) => !isOwn(entry))];
 }
 
 /** The mapping or list that the value is, of all that it may be. */
@@ -97,8 +99,8 @@ function formOf(schema: z.ZodType, value: unknown): z.ZodArray | z.ZodObject | u
 }
 
 function isOfKind({ shape }: z.ZodObject, value: object): boolean {
-  return Object.entries(value).every(([key, given]) => {
-    const of = shape[key] as z.ZodType | undefined;
-    return !(of instanceof z.ZodLiteral) || of.values.has(given as string);
+  return Object.entries(value).every(([key, fieldValue]) => {
+    const fieldSchema = shape[key] as z.ZodType | undefined;
+    return !(fieldSchema instanceof z.ZodLiteral) || fieldSchema.values.has(fieldValue as string);
   });
 }

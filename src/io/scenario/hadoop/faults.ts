@@ -73,7 +73,7 @@ const rates = mapping({
   slowNode: setting(slowRate, { says: "Of each node." }),
 });
 
-/** How likely attempts are to fail. */
+/** Failure probabilities of attempts. */
 const failures = mapping({
   mapFailure: setting(probability, { default: 0, says: "Probability that an attempt at a map fails." }),
   reduceFailure: setting(probability, { default: 0, says: "Probability that an attempt at a reduce fails." }),
@@ -161,9 +161,9 @@ export function faultTargetProblems({ events = [] }: FaultsFile, plans: readonly
       const allowed = `the name of a rack, or a position from 0 to ${String(targets.names.length - 1)}${hint}`;
       problems.push(valueProblem([...path, "rack"], `the rack ${quote(event.rack)}`, allowed));
     } else if (event.kind !== "switch" && event.node >= targets.nodes[rack]) {
-      const found = `node ${String(event.node)} of the rack ${quote(targets.names[rack])}`;
+      const actual = `node ${String(event.node)} of the rack ${quote(targets.names[rack])}`;
       const allowed = `a position from 0 to ${String(targets.nodes[rack] - 1)}`;
-      problems.push(valueProblem([...path, "node"], found, allowed));
+      problems.push(valueProblem([...path, "node"], actual, allowed));
     }
   }
   return problems;
@@ -182,12 +182,12 @@ export function deadClusterProblems(
 ): Problem[] {
   const forEver = events.filter(({ for: forUs }) => forUs === Infinity);
   if (forEver.length === 0) return [];
-  const left = slotsLeft(forEver, plans);
-  const missing = (["maps", "reduces"] as const).find((phase) => left[phase] === 0 && needs(workload, phase));
+  const remaining = slotsLeft(forEver, plans);
+  const missing = (["maps", "reduces"] as const).find((phase) => remaining[phase] === 0 && needs(workload, phase));
   if (missing === undefined) return [];
-  const found = `no node with slots for ${missing} that stays in the cluster to the end, and no time in run.until`;
+  const actual = `no node with slots for ${missing} that stays in the cluster to the end, and no time in run.until`;
   return [
-    valueProblem(["faults", "events"], found, "a node that stays, a fault that ends (for), or a time in run.until"),
+    valueProblem(["faults", "events"], actual, "a node that stays, a fault that ends (for), or a time in run.until"),
   ];
 }
 
@@ -202,7 +202,7 @@ function slotsLeft(forEver: readonly FaultEventFile[], plans: readonly RackPlan[
     if (event.kind === "switch") goneRacks.add(rack);
     else if (event.kind === "crash") goneNodes.set(rack, (goneNodes.get(rack) ?? new Set()).add(event.node));
   }
-  const left = { maps: 0, reduces: 0 };
+  const remaining = { maps: 0, reduces: 0 };
   let rack = 0;
   for (const { count, nodes } of plans) {
     for (let i = 0; i < count; i++, rack++) {
@@ -212,10 +212,10 @@ function slotsLeft(forEver: readonly FaultEventFile[], plans: readonly RackPlan[
       for (const group of nodes) {
         const [from, to] = [first, (first += group.count)];
         const up = group.count - gone.filter((node) => node >= from && node < to).length;
-        left.maps += up * group.mapSlots;
-        left.reduces += up * group.reduceSlots;
+        remaining.maps += up * group.mapSlots;
+        remaining.reduces += up * group.reduceSlots;
       }
     }
   }
-  return left;
+  return remaining;
 }

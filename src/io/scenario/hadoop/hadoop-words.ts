@@ -11,7 +11,7 @@ import {
 } from "../../../core/scenario/index.js";
 import { listedJobsWords } from "../platform.js";
 
-// How reports name a scheduler of Hadoop and its waits.
+// Names of Hadoop's schedulers and their waits in reports.
 
 /**
  * `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them; of `dsfs` its T1 and T2, both from the start.
@@ -34,12 +34,12 @@ export function waitWords(wait: WaitSpec, kind = ""): string {
   }
 }
 
-/** What is waited for the row, where the scenario says so. */
+/** The wait for the row, if the scenario sets one. */
 function third(name: string, amount: number | undefined, words: (amount: number) => string): string {
   return amount === undefined ? "" : `, ${name} ${words(amount)}`;
 }
 
-/** Of schedulers that leave jobs to one for each of their owners. */
+/** Traits of schedulers with an inner scheduler for each owner. */
 function ownerTraits(by: OwnedBy, inner: InnerSchedulerSpec): string[] {
   return [`by ${by}`, `${inner.kind} inside`];
 }
@@ -81,7 +81,8 @@ function schedulerWords(spec: SchedulerSpec): string {
 
 export function clusterWords({ cluster }: Scenario): string {
   const groups = cluster.racks.flatMap(({ nodes }) => nodes);
-  const sum = (of: (group: (typeof groups)[number]) => number): number => groups.reduce((total, g) => total + of(g), 0);
+  const sum = (countOf: (group: (typeof groups)[number]) => number): number =>
+    groups.reduce((total, g) => total + countOf(g), 0);
   const nodes = sum(({ count }) => count);
   const mapSlots = sum(({ count, mapSlots: slots }) => count * slots);
   const reduceSlots = sum(({ count, reduceSlots: slots }) => count * slots);
@@ -109,7 +110,7 @@ export function workloadWords({ workload }: Scenario): string {
   }
 }
 
-/** How jobs wait, whatever the kind; of a plugin nobody knows. */
+/** Describes how jobs wait, for every kind; a plugin's waits are unknown. */
 export function waitsOf({ scheduler }: Scenario): string {
   return scheduler.options === undefined ? waitWords(waitInEffect(scheduler), scheduler.kind) : "its own";
 }

@@ -86,7 +86,7 @@ export const HADOOP: Platform = platformOf({
   wholeProblems: ({ scheduler }, scenario, imports) => strayPoolProblems(scheduler, scenario, imports),
 });
 
-/** What is wrong with sections beside each other. Only sound ones are given. */
+/** Problems of sections in combination. Only sound sections are passed. */
 function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
   const { storage, workload, scheduler, runtime, run } = sections;
   const waitsForAll = waitsForAllJobs(run);
@@ -109,7 +109,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
   return problems.concat(cachedFileProblems(storage, workload));
 }
 
-/** What does not go with the cluster, or is wrong with it. */
+/** Problems of the cluster, and of sections that do not fit it. */
 function clusterWide(sections: Partial<ScenarioFile>): Problem[] {
   const { cluster, storage, workload, scheduler, runtime, faults, run } = sections;
   if (cluster === undefined) return [];
@@ -129,7 +129,7 @@ function clusterWide(sections: Partial<ScenarioFile>): Problem[] {
     const apartUs = heartbeatIntervalUs(heartbeat, totals.nodes) * (1 + (cluster.heartbeatJitter ?? 0));
     problems.push(...expiryProblems(runtime, faults, apartUs));
   }
-  // Racks are told apart only if that is affordable.
+  // Racks are resolved only if that is affordable.
   if (faults === undefined || totals.racks > LIMITS.racks || totals.nodes > LIMITS.nodes) return problems;
   problems.push(...faultTargetProblems(faults, plans));
   if (workload === undefined || !waitsForAllJobs(run)) return problems;
@@ -178,7 +178,7 @@ function factsOf({ storage, workload, runtime }: ScenarioFile, plans: readonly R
     needsFiles: needsFiles(storage, workload),
     mostReduceSlots: plans
       .flatMap(({ nodes }) => nodes)
-      .reduce((most, { reduceSlots }) => Math.max(most, reduceSlots), 0),
+      .reduce((max, { reduceSlots }) => Math.max(max, reduceSlots), 0),
     placement: filled(storageSchema.shape.placement, storage.placement),
     speculation: typeof speculation === "object" ? speculation.rule : speculation,
   };

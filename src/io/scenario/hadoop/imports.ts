@@ -8,13 +8,13 @@ import type { Plain } from "../yaml-document.js";
 /** The files that a scenario names for its scheduler, by the path that it gives. */
 export interface Imports {
   readonly files: ReadonlyMap<string, ReadAllocations>;
-  /** Of the capacity scheduler. */
+  /** Queues of the capacity scheduler, by file. */
   readonly capacities: ReadonlyMap<string, ReadCapacities>;
-  /** Of files that cannot be used. */
+  /** Problems of files that cannot be used. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** Where a scenario that is not checked yet names files: a workload, allocations, or queues. */
+/** Places where an unchecked scenario names files: a workload, allocations, or queues. */
 export function filePlaces(tree: Plain): FilePlace[] {
   const { workload, scheduler } = mappingOf(tree);
   const { reloads } = mappingOf(scheduler);

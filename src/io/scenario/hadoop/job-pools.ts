@@ -17,8 +17,8 @@ import { recordOf } from "../setting.js";
 import { nearest, quote } from "../show.js";
 import { listedJobs, type WorkloadFile } from "./workload.js";
 
-// Where listed jobs go, beside what the scheduler declares: pools with pools inside take no jobs, undeclared queues
-// refuse them, and an owner that is named should have some.
+// Checks of listed jobs against the scheduler's pools: pools with pools inside take no jobs, undeclared queues refuse
+// them, and a named owner should have some.
 
 interface InlineJob {
   readonly user: string;
@@ -60,10 +60,10 @@ export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerF
       if (pathsOfWrong.has(i) || pool === null) continue;
       const outer = inside.has(pool) ? pool : missingFrom(pool, declared, inside);
       if (outer === null) continue;
-      const found = `a job of the pool ${quote(pool)}, which ${outer === pool ? "has pools inside" : `is not in ${quote(outer)}`}`;
+      const actual = `a job of the pool ${quote(pool)}, which ${outer === pool ? "has pools inside" : `is not in ${quote(outer)}`}`;
       pathsOfWrong.set(
         i,
-        valueProblem(["workload", "jobs", i, "pool"], found, `one of them: ${leaves(outer, inside)}`),
+        valueProblem(["workload", "jobs", i, "pool"], actual, `one of them: ${leaves(outer, inside)}`),
       );
     }
   }
@@ -89,21 +89,21 @@ function declare({ pools }: AllocationsSpec, declared: Set<string>, inside: Map<
     if (declared.has(name)) continue;
     declared.add(name);
     if (parent === null) continue;
-    const others = inside.get(parent);
-    if (others === undefined) inside.set(parent, [name]);
-    else others.push(name);
+    const siblings = inside.get(parent);
+    if (siblings === undefined) inside.set(parent, [name]);
+    else siblings.push(name);
   }
 }
 
-/** Where jobs go, as far as the allocations tell. */
+/** Returns the pool of a job as the allocations place it; null: none. */
 function poolChooser(allocations: AllocationsSpec, settings: SchedulerFile): (job: InlineJob) => string | null {
   const { poolBy = "pool", groups = {} } = settings;
   const choose = poolChoice({
     rules: rulesOf(settings).name,
     poolBy,
-    // Those that would be refused are told of too.
+    // Pools that would be refused are reported too.
     undeclaredPools: true,
-    groups: Object.entries(groups).map(([user, own]) => ({ user, groups: own })),
+    groups: Object.entries(groups).map(([user, userGroups]) => ({ user, groups: userGroups })),
   });
   const declared = new Set(allocations.pools.map((pool) => pool.name));
   return ({ user, pool = user }) => choose(allocations, pool, user, (name) => declared.has(name));
@@ -113,34 +113,34 @@ const SHOWN_LEAVES = 5;
 
 /** The first pools without pools below `pool`. */
 function leaves(pool: string, inside: ReadonlyMap<string, readonly string[]>): string {
-  const found: string[] = [];
+  const leafNames: string[] = [];
   const visit = (name: string): void => {
-    if (found.length > SHOWN_LEAVES) return;
+    if (leafNames.length > SHOWN_LEAVES) return;
     const below = inside.get(name);
-    if (below === undefined) found.push(name);
+    if (below === undefined) leafNames.push(name);
     else below.forEach(visit);
   };
   visit(pool);
-  const shown = found.slice(0, SHOWN_LEAVES).map(quote).join(", ");
-  return found.length > SHOWN_LEAVES ? `${shown}, ...` : shown;
+  const shown = leafNames.slice(0, SHOWN_LEAVES).map(quote).join(", ");
+  return leafNames.length > SHOWN_LEAVES ? `${shown}, ...` : shown;
 }
 
 const SHOWN_NAMES = 5;
 
-/** That listed jobs will be refused, for no queue, or none of the pools that are ever declared, takes them. */
+/** Notes on listed jobs that will be refused, as no queue, or no pool that is ever declared, takes them. */
 export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): string[] {
   if (workload.kind !== "jobs") return [];
   const { capacity } = scheduler;
-  const taken = capacity === undefined ? poolTaker(scheduler) : queueTaker(capacity);
-  if (taken === null) return [];
+  const taker = capacity === undefined ? poolTaker(scheduler) : queueTaker(capacity);
+  if (taker === null) return [];
   const refused = new Set<string>();
   for (const { user, pool = user } of listedJobs(workload)) {
-    const asked = requestedByName(scheduler, { pool, user });
-    if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
+    const requested = requestedByName(scheduler, { pool, user });
+    if (!taker.takes(capacity === undefined ? pool : requested, user)) refused.add(requested);
   }
   if (refused.size === 0) return [];
   const named = [...refused].slice(0, SHOWN_NAMES).map((name) => {
-    const near = nearest(name, taken.names);
+    const near = nearest(name, taker.names);
     return near === undefined || near === name ? quote(name) : `${quote(name)} (nearest: ${quote(near)})`;
   });
   const more = refused.size > SHOWN_NAMES ? ` and ${String(refused.size - SHOWN_NAMES)} more` : "";
@@ -148,25 +148,25 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   return [`jobs that ask for ${noun} ${named.join(", ")}${more} will be refused: no ${noun} takes them`];
 }
 
-/** Which jobs are taken, and the names there are; null: all are. */
-type Taker = { readonly names: readonly string[]; readonly takes: (asked: string, user: string) => boolean } | null;
+/** The test for accepted jobs, and the existing names; null: all jobs are accepted. */
+type Taker = { readonly names: readonly string[]; readonly takes: (requested: string, user: string) => boolean } | null;
 
 function queueTaker({ queues, undeclaredQueues }: NonNullable<SchedulerSpec["capacity"]>): Taker {
   const names = queues.map(({ name }) => name);
   const isThere = new Set(names);
   if (undeclaredQueues === "default" && isThere.has(DEFAULT_POOL)) return null;
-  return { names, takes: (asked) => isThere.has(asked) };
+  return { names, takes: (requested) => isThere.has(requested) };
 }
 
 /** By all allocations, for which of them is in force when a job comes is not known here. */
 function poolTaker(scheduler: SchedulerSpec): Taker {
   if (SCHEDULER_KINDS.find(({ name }) => name === scheduler.kind)?.hasPools !== true) return null;
-  const all = [scheduler.allocations, ...scheduler.reloads.map((reload) => reload.allocations)];
-  const names = [...new Set(all.flatMap(({ pools }) => pools.map(({ name }) => name)))];
+  const allAllocations = [scheduler.allocations, ...scheduler.reloads.map((reload) => reload.allocations)];
+  const names = [...new Set(allAllocations.flatMap(({ pools }) => pools.map(({ name }) => name)))];
   const isDeclared = new Set(names);
   const choose = poolChoice(scheduler);
   const takes = (pool: string, user: string): boolean =>
-    all.some((allocations) => choose(allocations, pool, user, (name) => isDeclared.has(name)) !== null);
+    allAllocations.some((allocations) => choose(allocations, pool, user, (name) => isDeclared.has(name)) !== null);
   return { names, takes };
 }
 

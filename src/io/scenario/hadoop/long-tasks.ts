@@ -43,6 +43,6 @@ export function resolveLongTasks(file: LongTasksFile | undefined): LongTaskBalan
 /** A job is long by one measure, not two. */
 export function longTaskProblems(file: LongTasksFile | undefined): Problem[] {
   if (typeof file !== "object" || file.over === undefined || file.overMean === undefined) return [];
-  const found = "both over and overMean for scheduler.longTasks";
-  return [valueProblem(["scheduler", "longTasks"], found, "one of the two: they say what a long task is")];
+  const actual = "both over and overMean for scheduler.longTasks";
+  return [valueProblem(["scheduler", "longTasks"], actual, "one of the two: they say what a long task is")];
 }

@@ -87,14 +87,14 @@ export function resolveOffers(
 ): OffersSpec {
   const { by, inner, refuseForUs, answerAfterUs, rescindAfterUs, frameworks } = recordOf(offersSchema, file);
   const ofAll = { inner: resolveInner(inner, outer), refuseForUs, answerAfterUs };
-  const given = Object.entries(frameworks);
-  const targets = given.some(([, { nodes }]) => nodes !== undefined) ? rackTargets(plans) : undefined;
-  const resolved = (one: FrameworkFile): FrameworkSpec => {
-    const { inner: own, nodes: ownNodes, ...rest } = recordOf(framework, one);
+  const named = Object.entries(frameworks);
+  const targets = named.some(([, { nodes }]) => nodes !== undefined) ? rackTargets(plans) : undefined;
+  const resolved = (frameworkFile: FrameworkFile): FrameworkSpec => {
+    const { inner: ownInner, nodes: ownNodes, ...settings } = recordOf(framework, frameworkFile);
     return {
       ...ofAll,
-      ...rest,
-      inner: own === undefined ? ofAll.inner : resolveInner(own, outer),
+      ...settings,
+      inner: ownInner === undefined ? ofAll.inner : resolveInner(ownInner, outer),
       nodes: targets === undefined ? null : (ownNodes?.map((those) => listed(those, targets)) ?? null),
     };
   };
@@ -102,7 +102,7 @@ export function resolveOffers(
     by,
     rescindAfterUs,
     usual: resolved({}),
-    frameworks: given.map(([name, one]) => ({ name, ...resolved(one) })),
+    frameworks: named.map(([name, frameworkFile]) => ({ name, ...resolved(frameworkFile) })),
   };
 }
 
@@ -114,7 +114,7 @@ function listed({ rack: name, node }: NonNullable<FrameworkFile["nodes"]>[number
 
 const PATH = ["scheduler", "offers"];
 
-/** What is wrong with the section by itself. */
+/** Problems of the section by itself. */
 export function offersProblems({ inner, frameworks = {} }: OffersFile): Problem[] {
   return [
     ...innerProblems(inner, [...PATH, "inner"]),
@@ -153,8 +153,8 @@ function targetProblems(
       return [valueProblem([...path, i, "rack"], `the rack ${quote(name)}`, allowed)];
     }
     if (node < targets.nodes[rack]) return [];
-    const found = `node ${String(node)} of the rack ${quote(targets.names[rack])}`;
-    return [valueProblem([...path, i, "node"], found, `a position from 0 to ${String(targets.nodes[rack] - 1)}`)];
+    const actual = `node ${String(node)} of the rack ${quote(targets.names[rack])}`;
+    return [valueProblem([...path, i, "node"], actual, `a position from 0 to ${String(targets.nodes[rack] - 1)}`)];
   });
 }
 
@@ -177,14 +177,14 @@ function slotProblems(
     ["maps", "mapSlots", "minFreeMaps", "map"],
     ["reduces", "reduceSlots", "minFreeReduces", "reduce"],
   ] as const;
-  for (const [phase, slots, key, what] of types) {
-    const most = groups.reduce((max, group) => Math.max(max, group[slots]), 0);
+  for (const [phase, slots, key, taskType] of types) {
+    const mostSlots = groups.reduce((max, group) => Math.max(max, group[slots]), 0);
     const least = framework[key] ?? 0;
     const isNeeded = workload !== undefined && needs(workload, phase);
-    if (most >= Math.max(least, isNeeded ? 1 : 0)) continue;
+    if (mostSlots >= Math.max(least, isNeeded ? 1 : 0)) continue;
     const where = framework[key] === undefined ? path : [...path, key];
-    const found = `a framework that no node has ${String(Math.max(1, least))} ${what} slots for`;
-    problems.push(valueProblem(where, found, `at most ${String(most)}, or other nodes`));
+    const actual = `a framework that no node has ${String(Math.max(1, least))} ${taskType} slots for`;
+    problems.push(valueProblem(where, actual, `at most ${String(mostSlots)}, or other nodes`));
   }
   return problems;
 }
@@ -217,8 +217,8 @@ export function lateAnswerProblems(offers: OffersFile): Problem[] {
   return places
     .filter(({ answerAfterUs }) => answerAfterUs > rescindAfterUs)
     .map(({ path, answerAfterUs }) => {
-      const found = `answers after ${formatDuration(answerAfterUs)} to offers that are taken back before, where run.until is end`;
+      const actual = `answers after ${formatDuration(answerAfterUs)} to offers that are taken back before, where run.until is end`;
       const allowed = `at most ${formatDuration(rescindAfterUs)}, or a time for run.until: its jobs would never end`;
-      return valueProblem(path, found, allowed);
+      return valueProblem(path, actual, allowed);
     });
 }

@@ -53,7 +53,7 @@ export const OWN_SECTIONS = {
 /** All sections as a file says them. */
 type OwnFile = { readonly [K in keyof typeof OWN_SECTIONS]?: z.output<(typeof OWN_SECTIONS)[K]> };
 
-/** What a section is read beside. */
+/** The settings beside a section. */
 interface Beside {
   readonly outer: OuterSettings;
   readonly imports: Imports;
@@ -69,7 +69,7 @@ const RECORDS: { readonly [K in keyof OwnSettings]-?: (file: OwnFile, beside: Be
   offers: ({ offers }, { outer, plans }) => resolveOffers(offers, outer, plans),
 };
 
-/** What a scheduler of that kind is told by the section of its name, with all defaults. */
+/** The settings in the section named after a kind of scheduler, with all defaults. */
 export function ownSettings(kind: string, file: OwnFile, beside: Beside): OwnSettings {
   return isOwn(kind) ? { [kind]: RECORDS[kind](file, beside) } : {};
 }

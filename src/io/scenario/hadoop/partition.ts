@@ -33,7 +33,7 @@ export const innerSchema = either(
 
 type InnerFile = z.output<typeof innerSchema>;
 
-/** What names the owner of a job: pools, where nothing is said. */
+/** The owner of a job, pool or user: by default its pool. */
 export function ownedBy(says: string) {
   return setting(choice(["pool", "user"]), { default: "pool", says });
 }
@@ -63,16 +63,16 @@ export const partitionSchema = mapping({
 /** The section as a file says it. */
 type PartitionFile = z.output<typeof partitionSchema>;
 
-/** What a scheduler says for those inside it. */
+/** Settings of a scheduler that inner ones inherit. */
 export interface OuterSettings {
   readonly wait?: WaitFile | undefined;
   readonly updateInterval?: number | undefined;
 }
 
-/** What an inner scheduler leaves open is as the outer one says, or else as is usual for its kind. */
+/** Resolves an inner scheduler. Missing settings are the outer scheduler's, or else the defaults of its kind. */
 export function resolveInner(file: InnerFile, outer: OuterSettings): InnerSchedulerSpec {
   const { kind: name, wait } = recordOf(innerSettings, typeof file === "string" ? { kind: file } : file);
-  const kind = SCHEDULER_KINDS.find((one) => one.name === name);
+  const kind = SCHEDULER_KINDS.find((candidate) => candidate.name === name);
   assert(kind !== undefined, "an inner kind that the schema allows is not in the registry");
   return {
     kind: name,
@@ -93,7 +93,7 @@ export function resolvePartition(file: PartitionFile | undefined, outer: OuterSe
 
 const PATH = ["scheduler", "partition"];
 
-/** What is wrong with the section by itself. */
+/** Problems of the section by itself. */
 export function partitionProblems({ inner, weights = {} }: PartitionFile): Problem[] {
   return [
     ...innerProblems(inner, [...PATH, "inner"]),
@@ -124,21 +124,21 @@ export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: rea
     forUs === Infinity && (kind === "crash" || kind === "switch");
   const lost = (faults.events ?? []).findIndex(takesNodes);
   if (lost >= 0) {
-    const found = `a node lost for ever ${where}`;
-    problems.push(valueProblem(["faults", "events", lost], found, `an end of the fault, ${UNTIL}`));
+    const actual = `a node lost for ever ${where}`;
+    problems.push(valueProblem(["faults", "events", lost], actual, `an end of the fault, ${UNTIL}`));
   }
   for (const key of ["mapFailure", "reduceFailure"] as const) {
     if ((faults[key] ?? 0) === 0) continue;
-    const found = `attempts that fail ${where}: a job may come to avoid all of its owner's`;
-    problems.push(valueProblem(["faults", key], found, `0, ${UNTIL}`));
+    const actual = `attempts that fail ${where}: a job may come to avoid all of its owner's`;
+    problems.push(valueProblem(["faults", key], actual, `0, ${UNTIL}`));
   }
-  const [first, ...others] = plans.flatMap(({ nodes }) => nodes);
-  const differs = others.some(
+  const [first, ...otherNodes] = plans.flatMap(({ nodes }) => nodes);
+  const differs = otherNodes.some(
     (group) => group.memoryBytes !== first.memoryBytes || group.diskBytes !== first.diskBytes,
   );
   if (differs) {
-    const found = `nodes of unequal memory or disk space ${where}`;
-    problems.push(valueProblem(["cluster", "racks"], found, `equal ones, ${UNTIL}`));
+    const actual = `nodes of unequal memory or disk space ${where}`;
+    problems.push(valueProblem(["cluster", "racks"], actual, `equal ones, ${UNTIL}`));
   }
   return problems;
 }

@@ -240,8 +240,8 @@ function resolveIo(file: RuntimeFile["io"], nodes: number): IoSpec {
 }
 
 function resolveSpeculation(file: RuntimeFile["speculation"] = "off"): SpeculationSpec | null {
-  const { rule, ...rest } = recordOf(speculation, typeof file === "object" ? file : { rule: file });
-  return rule === "off" ? null : { rule, ...rest };
+  const { rule, ...ruleSettings } = recordOf(speculation, typeof file === "object" ? file : { rule: file });
+  return rule === "off" ? null : { rule, ...ruleSettings };
 }
 
 /** Copy-compute splitting of a valid file; null: none. */
@@ -256,14 +256,14 @@ function resolveCopyCompute(file: RuntimeFile["copyCompute"]): CopyComputeSpec |
  */
 export const DEFAULT_RUNTIME = resolveRuntime({}, 3);
 
-/** What is wrong with the times of tasks, whatever the cluster. */
+/** Problems of task times, whatever the cluster. */
 export function runtimeProblems({ model, io }: RuntimeFile): Problem[] {
   if (model !== "detailed" || io?.taskStart === undefined || io.taskStart >= LIMITS.minTaskStartUs) return [];
-  const found = `${formatDuration(io.taskStart)} for runtime.io.taskStart in the detailed model`;
-  return [valueProblem(["runtime", "io", "taskStart"], found, `at least ${formatDuration(LIMITS.minTaskStartUs)}`)];
+  const actual = `${formatDuration(io.taskStart)} for runtime.io.taskStart in the detailed model`;
+  return [valueProblem(["runtime", "io", "taskStart"], actual, `at least ${formatDuration(LIMITS.minTaskStartUs)}`)];
 }
 
-/** What the cluster has no room for. */
+/** Problems of settings that the cluster has no room for. */
 export function roomProblems(
   { io, attempts: limits }: RuntimeFile,
   plans: readonly RackPlan[],
@@ -272,8 +272,8 @@ export function roomProblems(
 ): Problem[] {
   const problems: Problem[] = [];
   if (io?.outputReplication !== undefined && io.outputReplication > nodes) {
-    const found = `${counted(io.outputReplication, "replica")} on ${counted(nodes, "node")}`;
-    problems.push(valueProblem(["runtime", "io", "outputReplication"], found, "at most one per node"));
+    const actual = `${counted(io.outputReplication, "replica")} on ${counted(nodes, "node")}`;
+    problems.push(valueProblem(["runtime", "io", "outputReplication"], actual, "at most one per node"));
   }
   if (workload === undefined) return problems;
   const { mapMemoryBytes, reduceMemoryBytes } = recordOf(attempts, limits);
@@ -282,18 +282,18 @@ export function roomProblems(
   if (needs(workload, "reduces")) problems.push(...memoryProblem("reduceMemory", reduceMemoryBytes, room.reduceBytes));
   if (workload.kind !== "jobs") return problems;
   for (const [i, job] of workload.jobs.entries()) {
-    for (const { key, found, allowed } of needsProblems(job, room)) {
+    for (const { key, actual, allowed } of needsProblems(job, room)) {
       const path = ["workload", "jobs", i, key];
-      problems.push(valueProblem(path, `${found} for ${showPath(path)}`, allowed));
+      problems.push(valueProblem(path, `${actual} for ${showPath(path)}`, allowed));
     }
   }
   return problems;
 }
 
-function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, most: number): Problem[] {
-  if (bytes <= most) return [];
-  const found = `${formatSize(bytes)} for runtime.attempts.${key}`;
-  return [valueProblem(["runtime", "attempts", key], found, allowedMemory(most))];
+function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, maxBytes: number): Problem[] {
+  if (bytes <= maxBytes) return [];
+  const actual = `${formatSize(bytes)} for runtime.attempts.${key}`;
+  return [valueProblem(["runtime", "attempts", key], actual, allowedMemory(maxBytes))];
 }
 
 /**
@@ -305,12 +305,13 @@ export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatU
   const isGiven = file.attempts?.trackerExpiry !== undefined;
   const isAsked = isGiven || file.model === "detailed" || Object.values(faults).some((value) => value !== undefined);
   if (!isAsked || trackerExpiryUs > heartbeatUs) return [];
-  const found = `${formatDuration(trackerExpiryUs)} for runtime.attempts.trackerExpiry with heartbeats up to ${formatTime(heartbeatUs)} apart`;
-  return [valueProblem(["runtime", "attempts", "trackerExpiry"], found, "more than the time between two heartbeats")];
+  const actual = `${formatDuration(trackerExpiryUs)} for runtime.attempts.trackerExpiry with heartbeats up to ${formatTime(heartbeatUs)} apart`;
+  return [valueProblem(["runtime", "attempts", "trackerExpiry"], actual, "more than the time between two heartbeats")];
 }
 
 /**
- * What the largest node with a slot for a task of that type has; Infinity if there is no such slot, which others tell.
+ * The room of the largest node with a slot for a task of that type; Infinity without such a slot, which other checks
+ * report.
  */
 export interface TaskRoom {
   /** Memory. */
@@ -331,10 +332,10 @@ export function taskRoom(groups: readonly NodeGroupSpec[]): TaskRoom {
 }
 
 function largest(groups: readonly NodeGroupSpec[], bytesOf: (group: NodeGroupSpec) => number): number {
-  return groups.length === 0 ? Infinity : groups.reduce((most, group) => Math.max(most, bytesOf(group)), 0);
+  return groups.length === 0 ? Infinity : groups.reduce((max, group) => Math.max(max, bytesOf(group)), 0);
 }
 
-/** What `taskRoom` allows, in words. */
+/** The limit of `taskRoom`, in words. */
 function allowedMemory(bytes: number): string {
   return `at most ${formatSize(bytes)}, the memory of the largest node with a slot for it`;
 }
@@ -348,10 +349,10 @@ interface DeclaredNeeds {
   readonly reduceMemory?: number | undefined;
 }
 
-/** What a job says of its tasks and cannot be, by the key that says it. */
+/** A need of a job's tasks that cannot be met, under its key. */
 interface NeedsProblem {
   readonly key: "mapOutput" | "mapMemory" | "reduceMemory";
-  readonly found: string;
+  readonly actual: string;
   readonly allowed: string;
 }
 
@@ -360,18 +361,18 @@ export function needsProblems(job: DeclaredNeeds, room: TaskRoom): NeedsProblem[
   const { maps, reduces = 0, mapOutput = 0, mapMemory = 0, reduceMemory = 0 } = job;
   const problems: NeedsProblem[] = [];
   if (maps > 0 && mapMemory > room.mapBytes) {
-    problems.push({ key: "mapMemory", found: formatSize(mapMemory), allowed: allowedMemory(room.mapBytes) });
+    problems.push({ key: "mapMemory", actual: formatSize(mapMemory), allowed: allowedMemory(room.mapBytes) });
   }
   if (reduces > 0 && reduceMemory > room.reduceBytes) {
-    problems.push({ key: "reduceMemory", found: formatSize(reduceMemory), allowed: allowedMemory(room.reduceBytes) });
+    problems.push({ key: "reduceMemory", actual: formatSize(reduceMemory), allowed: allowedMemory(room.reduceBytes) });
   }
   if (maps > 0 && mapOutput > room.outputBytes) {
     const allowed = `at most ${formatSize(room.outputBytes)}, the disk space of the largest node with a map slot`;
-    problems.push({ key: "mapOutput", found: formatSize(mapOutput), allowed });
+    problems.push({ key: "mapOutput", actual: formatSize(mapOutput), allowed });
   }
   if (reduces > 0 && maps * mapOutput > reduces * LIMITS.taskBytes) {
-    const found = `${formatSize(mapOutput)} from each of ${String(maps)} maps for ${String(reduces)} reduces`;
-    problems.push({ key: "mapOutput", found, allowed: `at most ${formatSize(LIMITS.taskBytes)} for each reduce` });
+    const actual = `${formatSize(mapOutput)} from each of ${String(maps)} maps for ${String(reduces)} reduces`;
+    problems.push({ key: "mapOutput", actual, allowed: `at most ${formatSize(LIMITS.taskBytes)} for each reduce` });
   }
   return problems;
 }

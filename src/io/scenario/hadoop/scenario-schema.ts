@@ -32,5 +32,5 @@ export function scenarioSchemaWith(plugins: readonly string[]): typeof scenarioS
   return plugins.length === 0 ? scenarioSchema : scenarioSchema.extend({ scheduler: schedulerSchemaWith(plugins) });
 }
 
-/** What the schema makes of a valid file: units resolved, constant defaults filled in. */
+/** A valid file after the schema: units resolved, constant defaults filled in. */
 export type ScenarioFile = z.output<typeof scenarioSchema>;

@@ -132,7 +132,7 @@ const { reloads, ...startSettings } = allocationSettings;
 
 const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
 
-/** What the record has as a file says it. */
+/** Settings that the record has under the same keys. */
 const switches = mapping({
   tasksPerHeartbeat: setting(countOr("all", 1, 2 * LIMITS.slotsPerNode), {
     default: "all",
@@ -218,7 +218,7 @@ export function schedulerSchemaWith(plugins: readonly string[]) {
       ? allowedNames(names, input) + otherKinds(input)
       : `one of ${names.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
   )
-    .transform((given): SchedulerFile => (typeof given === "string" ? { kind: given } : given))
+    .transform((section): SchedulerFile => (typeof section === "string" ? { kind: section } : section))
     .prefault("hfs")
     .describe("Which task a free slot gets: a kind, or a mapping with kind, wait and pools.");
 }
@@ -232,13 +232,13 @@ export type SchedulerFile = z.output<typeof composition>;
 export function resolveScheduler(settings: SchedulerFile, imports: Imports, plans: readonly RackPlan[]): SchedulerSpec {
   const kind = kindOf(settings);
   const rules = rulesOf(settings);
-  const own = ownSettings(kind.name, settings, { outer: settings, imports, plans });
+  const kindSettings = ownSettings(kind.name, settings, { outer: settings, imports, plans });
   const [start, ...reloads] = resolveReloads(settings, imports, rules);
   const { groups, strict } = composition.shape;
   return {
     kind: kind.name,
     ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
-    wait: own.dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(own.dsfs),
+    wait: kindSettings.dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(kindSettings.dsfs),
     updateIntervalUs: updateIntervalOf(settings),
     longTasks: resolveLongTasks(settings.longTasks),
     rules: rules.name,
@@ -248,10 +248,10 @@ export function resolveScheduler(settings: SchedulerFile, imports: Imports, plan
     preemption: resolvePreemption(settings.preemption),
     weightBooster: resolveBooster(settings.weightBooster),
     ...(filled(strict, settings.strict) ? { strict: true as const } : {}),
-    groups: Object.entries(filled(groups, settings.groups)).map(([user, of]) => ({ user, groups: of })),
+    groups: Object.entries(filled(groups, settings.groups)).map(([user, userGroups]) => ({ user, groups: userGroups })),
     allocations: start.allocations,
     reloads,
-    ...own,
+    ...kindSettings,
   };
 }
 
@@ -291,7 +291,7 @@ function resolveBooster(file: SchedulerFile["weightBooster"]): WeightBoosterSpec
   return said === "off" ? null : recordOf(boosterSettings, said);
 }
 
-/** What is wrong with the scheduler, beyond single values. */
+/** Problems of the scheduler, beyond single values. */
 export function schedulerProblems(settings: SchedulerFile, imports: Imports): Problem[] {
   const kind = kindOf(settings);
   const rules = rulesOf(settings);
@@ -310,7 +310,7 @@ export function schedulerProblems(settings: SchedulerFile, imports: Imports): Pr
   ];
 }
 
-/** How nodes are reserved for owners, in words; null: every job may use all nodes. */
+/** Describes how nodes are reserved for owners; null: every job may use all nodes. */
 export function privateNodes({ kind, offers }: SchedulerFile): string | null {
   if (kind === "partition") return "nodes are private";
   const lists = Object.values(offers?.frameworks ?? {}).some(({ nodes }) => nodes !== undefined);
@@ -322,20 +322,20 @@ function groupProblems({ groups }: SchedulerFile): Problem[] {
   return users.map((user) => badName(["scheduler", "groups", user], "user", user));
 }
 
-/** What the rules that hfs follows do not have. */
+/** Problems of settings that the rules of hfs do not have. */
 function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
   const problems = oneDelayProblems(settings.wait, rules);
   if (settings.undeclaredPools === false && !rules.mayRefusePools) {
     const refusing = Object.values(RULES).filter(({ mayRefusePools }) => mayRefusePools);
     const allowed = `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`;
-    const found = `false for scheduler.undeclaredPools under rules ${rules.name}`;
-    problems.push(valueProblem(["scheduler", "undeclaredPools"], found, allowed));
+    const actual = `false for scheduler.undeclaredPools under rules ${rules.name}`;
+    problems.push(valueProblem(["scheduler", "undeclaredPools"], actual, allowed));
   }
   const { mode } = resolvePreemption(settings.preemption);
   if (mode !== "off" && updateIntervalOf(settings) === 0) {
-    const found = `0 for scheduler.updateInterval with preemption ${mode}`;
+    const actual = `0 for scheduler.updateInterval with preemption ${mode}`;
     const allowed = "more, for preemption is checked after updates";
-    problems.push(valueProblem(["scheduler", "updateInterval"], found, allowed));
+    problems.push(valueProblem(["scheduler", "updateInterval"], actual, allowed));
   }
   return problems;
 }
@@ -343,16 +343,16 @@ function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
 /** Pools are found to be starved at updates. */
 function timeoutProblems(settings: SchedulerFile, imports: Imports): Problem[] {
   if (updateIntervalOf(settings) !== 0) return [];
-  const all = allocationPlaces(settings).map((place) => allocationsAt(place, imports, rulesOf(settings)));
-  const isTimed = all.some((spec) => spec !== undefined && hasTimeout(spec));
+  const allAllocations = allocationPlaces(settings).map((place) => allocationsAt(place, imports, rulesOf(settings)));
+  const isTimed = allAllocations.some((spec) => spec !== undefined && hasTimeout(spec));
   if (!isTimed) return [];
-  const found = "0 for scheduler.updateInterval with timeouts of pools";
-  return [valueProblem(["scheduler", "updateInterval"], found, "more, for starved pools are found by updates")];
+  const actual = "0 for scheduler.updateInterval with timeouts of pools";
+  return [valueProblem(["scheduler", "updateInterval"], actual, "more, for starved pools are found by updates")];
 }
 
 const OPTIONS = ["scheduler", "options"];
 
-/** What is wrong with `scheduler.options`: a built-in kind has none, a plugin checks its own. */
+/** Problems of `scheduler.options`: a built-in kind has none, a plugin checks its own. */
 export function optionProblems({ kind, options }: SchedulerFile, plugins: readonly SchedulerPlugin[]): Problem[] {
   if (isBuiltIn(kind)) {
     if (options === undefined) return [];
@@ -372,39 +372,43 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
       message: `found an option, ${name} takes none`,
     }));
   }
-  let given: unknown;
+  let returned: unknown;
   try {
-    given = plugin.checkOptions(options);
+    returned = plugin.checkOptions(options);
   } catch (thrown) {
-    return [at(`checkOptions of ${name} threw ${printable(thrownWords(thrown))}`)];
+    return [problemAt(`checkOptions of ${name} threw ${printable(thrownWords(thrown))}`)];
   }
-  const isList = Array.isArray(given) && given.every((one) => typeof one === "string" || isProblem(one));
-  if (isList) return (given as (string | OptionProblem)[]).map((one) => problemOf(one, name));
-  const found = typeof given === "object" && given !== null && isThenable(given) ? "a promise" : shownValue(given);
-  return [at(`checkOptions of ${name} gave ${printable(found)}, allowed a list of texts or of { key, message }`)];
+  const isList =
+    Array.isArray(returned) && returned.every((problem) => typeof problem === "string" || isProblem(problem));
+  if (isList) return (returned as (string | OptionProblem)[]).map((problem) => problemOf(problem, name));
+  const actual =
+    typeof returned === "object" && returned !== null && isThenable(returned) ? "a promise" : shownValue(returned);
+  return [
+    problemAt(`checkOptions of ${name} gave ${printable(actual)}, allowed a list of texts or of { key, message }`),
+  ];
 }
 
-function isProblem(one: unknown): one is OptionProblem {
-  if (typeof one !== "object" || one === null) return false;
-  const { key, message } = one as Partial<Record<string, unknown>>;
+function isProblem(value: unknown): value is OptionProblem {
+  if (typeof value !== "object" || value === null) return false;
+  const { key, message } = value as Partial<Record<string, unknown>>;
   return typeof key === "string" && typeof message === "string";
 }
 
-function problemOf(one: string | OptionProblem, plugin: string): Problem {
-  if (typeof one === "string") return at(`${plugin}: ${printable(one)}`);
-  return { path: [...OPTIONS, one.key], atKey: false, message: `${plugin}: ${printable(one.message)}` };
+function problemOf(problem: string | OptionProblem, plugin: string): Problem {
+  if (typeof problem === "string") return problemAt(`${plugin}: ${printable(problem)}`);
+  return { path: [...OPTIONS, problem.key], atKey: false, message: `${plugin}: ${printable(problem.message)}` };
 }
 
-function at(message: string): Problem {
+function problemAt(message: string): Problem {
   return { path: OPTIONS, atKey: false, message };
 }
 
 /** Keys that every kind of scheduler heeds. */
 const COMMON_KEYS = ["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks", "preference"];
-/** What is heeded for a plugin too; waits and intervals are its own affair. */
+/** Keys that apply to a plugin too; it has waits and intervals of its own. */
 const PLUGIN_KEYS = ["kind", "options", "tasksPerHeartbeat", "longTasks"];
 
-/** What the user should know about a scheduler that has no problems. */
+/** Notes on a scheduler that has no problems. */
 export function schedulerNotes(
   settings: SchedulerFile,
   spec: SchedulerSpec,
@@ -431,8 +435,8 @@ function heededKeys({ name, ownKeys = [], ignoredKeys = [] }: SchedulerKind, spe
 }
 
 function ignoredKeys(settings: SchedulerFile, heeded: readonly string[]): string[] {
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  const ignored = given.map(([key]) => key).filter((key) => !heeded.includes(key));
+  const presentSettings = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const ignored = presentSettings.map(([key]) => key).filter((key) => !heeded.includes(key));
   if (ignored.length === 0) return [];
   const keys = ignored.map((key) => `scheduler.${key}`).join(", ");
   return [`${keys} ${ignored.length === 1 ? "has" : "have"} no effect on how ${settings.kind} decides`];
@@ -452,9 +456,9 @@ function capacityNotes({ kind, capacity }: SchedulerFile, imports: Imports): rea
 
 function importNotes(settings: SchedulerFile, imports: Imports): string[] {
   const notes = new Set<string>();
-  for (const { given } of allocationPlaces(settings)) {
-    if (typeof given !== "string") continue;
-    const imported = imports.files.get(given);
+  for (const { content } of allocationPlaces(settings)) {
+    if (typeof content !== "string") continue;
+    const imported = imports.files.get(content);
     if (imported === undefined) continue;
     for (const note of imported.notes) notes.add(note);
   }
@@ -462,15 +466,17 @@ function importNotes(settings: SchedulerFile, imports: Imports): string[] {
 }
 
 function placementNotes({ undeclaredPools, allocations, reloads }: SchedulerSpec): string[] {
-  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some((all) => all.placement !== null);
+  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some(
+    (inForce) => inForce.placement !== null,
+  );
   return undeclaredPools || !isPlaced
     ? []
     : ["scheduler.undeclaredPools has no effect where placement rules choose the pools: their create decides"];
 }
 
 function minShareNotes(spec: SchedulerSpec, totals: ClusterTotals): string[] {
-  const all = [{ atUs: 0, allocations: spec.allocations }, ...spec.reloads];
-  return all.flatMap(({ atUs, allocations }) => {
+  const timeline = [{ atUs: 0, allocations: spec.allocations }, ...spec.reloads];
+  return timeline.flatMap(({ atUs, allocations }) => {
     const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
     return [
       ...promised(allocations, "map", (pool) => pool.minMaps, totals.mapSlots, spec, from),
@@ -481,7 +487,7 @@ function minShareNotes(spec: SchedulerSpec, totals: ClusterTotals): string[] {
 
 function promised(
   { pools }: AllocationsSpec,
-  what: string,
+  noun: string,
   minOf: (pool: PoolSpec) => number,
   slots: number,
   spec: SchedulerSpec,
@@ -491,7 +497,7 @@ function promised(
   if (sum <= slots) return [];
   const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
   const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
-  return [`min shares promise ${String(sum)} of ${String(slots)} ${what} slots${from}; they ${outcome}`];
+  return [`min shares promise ${String(sum)} of ${String(slots)} ${noun} slots${from}; they ${outcome}`];
 }
 
 function waitClockNotes({ wait, rules }: SchedulerSpec, { reduceSlots }: ClusterTotals): string[] {

@@ -180,7 +180,7 @@ export type StorageFile = z.output<typeof storageSchema>;
 const DEFAULT_REPLICATION = 3;
 const DEFAULT_NODES_PER_FILE = 10;
 
-/** What is about generated jobs, and what those do with it. */
+/** Settings for generated jobs only, each with the verb for its use. */
 const GENERATED_ONLY = [
   ["dataSet", "read"],
   ["hotSpots", "read"],
@@ -188,9 +188,9 @@ const GENERATED_ONLY = [
 ] as const;
 
 /**
- * Where data lies, on a cluster of so many nodes.
+ * Resolves where data lies on a cluster of `nodes` nodes.
  * @param kind of the workload that reads it.
- * @param notes receives what was cut down, and which settings have no effect.
+ * @param notes receives reduced values, and settings without effect.
  */
 export function resolveStorage(
   file: StorageFile,
@@ -225,11 +225,11 @@ export function resolveStorage(
 }
 
 function resolveDataSet(file: z.output<typeof dataSetSettings>, blockBytes: number): DataSetSpec {
-  const { size: bytes, ...rest } = recordOf(dataSetSettings, file);
-  return { blocks: Math.ceil(bytes / blockBytes), ...rest };
+  const { size: bytes, ...otherSettings } = recordOf(dataSetSettings, file);
+  return { blocks: Math.ceil(bytes / blockBytes), ...otherSettings };
 }
 
-/** How many replicas each block has, said or not. */
+/** Replicas of each block, given or by default. */
 function replicasOf(file: StorageFile, nodes: number): number {
   return file.replication ?? Math.min(DEFAULT_REPLICATION, nodes);
 }
@@ -240,29 +240,29 @@ function resolveReplication(file: z.output<typeof dynamicReplication>): DynamicR
   return file.rule === "hotSpots" ? recordOf(hotSpotsRule, file) : recordOf(dsbraRule, file);
 }
 
-/** What is wrong with how many replicas there are, or nodes for them. */
+/** Problems of the number of replicas, or of nodes for them. */
 export function storageProblems(storage: StorageFile | undefined, { nodes }: ClusterTotals): Problem[] {
   if (storage === undefined) return [];
   const problems: Problem[] = [];
   if (storage.replication !== undefined && storage.replication > nodes) {
-    const found = `${counted(storage.replication, "replica")} on ${counted(nodes, "node")}`;
-    problems.push(valueProblem(["storage", "replication"], found, "at most one per node"));
+    const actual = `${counted(storage.replication, "replica")} on ${counted(nodes, "node")}`;
+    problems.push(valueProblem(["storage", "replication"], actual, "at most one per node"));
   }
   const { placement, nodesPerFile } = storage;
   const replicas = replicasOf(storage, nodes);
-  // Told only where it matters, and where the replicas fit by themselves.
+  // Reported only where it matters, and where the replicas fit by themselves.
   if (placement !== "correlated" || nodesPerFile === undefined || replicas > nodes) return problems;
   if (nodesPerFile >= replicas && nodesPerFile <= nodes) return problems;
-  const found = `${String(nodesPerFile)} nodes for each file`;
+  const actual = `${String(nodesPerFile)} nodes for each file`;
   const allowed = `${String(replicas)}, one for each replica, to ${String(nodes)}, all there are`;
-  problems.push(valueProblem(["storage", "nodesPerFile"], found, allowed));
+  problems.push(valueProblem(["storage", "nodesPerFile"], actual, allowed));
   return problems;
 }
 
 /** Kinds that wait as `scheduler.wait` says, and not at all where that is none. */
 const WAIT_AS_SAID = ["fifo", "fair", "delay", "hfs"];
 
-/** What the user should know of a replication rule beside the scheduler that it is to work with. */
+/** Notes on a replication rule in combination with the scheduler. */
 export function replicationNotes({ dynamicReplication: rule }: StorageSpec, { kind, wait }: SchedulerSpec): string[] {
   if (rule?.rule !== "dsbra") return [];
   if (wait.kind === "none" && WAIT_AS_SAID.includes(kind)) {

@@ -42,7 +42,7 @@ const skipCounts = mapping({
   }),
 });
 
-/** Like YARN's thresholds, which pass up nothing unless told to. */
+/** The default is no wait, like that of YARN's thresholds. */
 const fractions = mapping({
   nodeFraction: setting(fraction, {
     as: "node",
@@ -74,24 +74,24 @@ export type WaitFile = z.output<typeof waitSchema>;
 /** A wait with what it leaves out filled in. */
 export function resolveWait(file: WaitFile | undefined, kind: SchedulerKind, rules: Rules): WaitSpec {
   if (file === "none" || file === "auto") return { kind: file };
-  const given = file ?? {};
+  const waitFile = file ?? {};
   const oneDelay = kind.hasPools && rules.oneDelay;
-  const [ofSkips] = saidIn(skipCounts, given);
-  if (ofSkips !== undefined) return { kind: "skips", ...levels(recordOf(skipCounts, given), ofSkips[1], oneDelay) };
-  const [ofFractions] = saidIn(fractions, given);
+  const [ofSkips] = saidIn(skipCounts, waitFile);
+  if (ofSkips !== undefined) return { kind: "skips", ...levels(recordOf(skipCounts, waitFile), ofSkips[1], oneDelay) };
+  const [ofFractions] = saidIn(fractions, waitFile);
   if (ofFractions !== undefined) {
-    return { kind: "fraction", ...levels(recordOf(fractions, given), ofFractions[1], oneDelay) };
+    return { kind: "fraction", ...levels(recordOf(fractions, waitFile), ofFractions[1], oneDelay) };
   }
-  const [ofTimes] = saidIn(times, given);
+  const [ofTimes] = saidIn(times, waitFile);
   if (ofTimes !== undefined) {
-    const { node, rack, row } = levels(recordOf(times, given), ofTimes[1], oneDelay);
+    const { node, rack, row } = levels(recordOf(times, waitFile), ofTimes[1], oneDelay);
     return { kind: "time", nodeUs: node, rackUs: rack, ...(row === undefined ? {} : { rowUs: row }) };
   }
-  // Hadoop chooses its delays by cluster size unless told otherwise (semantics section 2.2).
+  // By default Hadoop chooses its delays by cluster size (semantics section 2.2).
   return kind.hasPools && rules.name !== "paper" ? { kind: "auto" } : kind.defaultWait;
 }
 
-/** What is said in a form of wait, nearest level first. */
+/** The waits given in a form, nearest level first. */
 function saidIn(form: z.ZodObject, wait: object): [key: string, value: number][] {
   const said = new Map(Object.entries(wait));
   return Object.keys(form.shape).flatMap((key) => {
@@ -108,8 +108,8 @@ interface Levels {
 }
 
 /** All levels of a wait; under rules with one delay for all, the first that is given. */
-function levels(found: Levels, first: number, oneDelay: boolean): Levels {
-  return oneDelay ? { ...found, node: first, rack: first } : found;
+function levels(delays: Levels, first: number, oneDelay: boolean): Levels {
+  return oneDelay ? { ...delays, node: first, rack: first } : delays;
 }
 
 /** The ways to write a wait. */
@@ -127,25 +127,25 @@ function givenForms(wait: WaitFile | undefined) {
 
 /** A wait in more than one form. `path` is where it stands. */
 export function waitProblems(wait: WaitFile | undefined, path: readonly PropertyKey[]): Problem[] {
-  const given = givenForms(wait);
-  if (given.length < 2) return [];
-  const found = `both ${given.map(([what]) => what).join(" and ")} for ${showPath(path)}`;
+  const forms = givenForms(wait);
+  if (forms.length < 2) return [];
+  const actual = `both ${forms.map(([formName]) => formName).join(" and ")} for ${showPath(path)}`;
   const allowed =
     "either node, rack and row (times), or nodeSkips, rackSkips and rowSkips (counts), " +
     "or nodeFraction, rackFraction and rowFraction (of the nodes)";
-  return [valueProblem(path, found, allowed)];
+  return [valueProblem(path, actual, allowed)];
 }
 
 /** Times or counts that differ in `scheduler.wait`, under rules that have one delay for all levels. */
 export function oneDelayProblems(wait: WaitFile | undefined, rules: Rules): Problem[] {
   if (typeof wait !== "object" || !rules.oneDelay) return [];
   return givenForms(wait).flatMap(([, form]) => {
-    const [[first, value], ...others] = saidIn(form, wait);
-    return others
-      .filter(([, other]) => other !== value)
+    const [[first, value], ...later] = saidIn(form, wait);
+    return later
+      .filter(([, laterValue]) => laterValue !== value)
       .map(([key]) => {
-        const found = `a ${key} that differs from ${first} in scheduler.wait under rules ${rules.name}, which have one delay`;
-        return valueProblem(["scheduler", "wait", key], found, `the same, or only one of the two`);
+        const actual = `a ${key} that differs from ${first} in scheduler.wait under rules ${rules.name}, which have one delay`;
+        return valueProblem(["scheduler", "wait", key], actual, `the same, or only one of the two`);
       });
   });
 }

@@ -67,7 +67,7 @@ const pools = setting(
   },
 );
 
-/** Of a generated workload, or of an entry of a job list. */
+/** Long tasks of a generated workload, or of an entry of a job list. */
 const longTasks = setting(
   mapping({
     share: quantity(0, 1).describe("Share of the jobs, or of all tasks, that are long."),
@@ -137,7 +137,7 @@ const swim = mapping({
   lenient,
 });
 
-/** What the reduces of a listed job, or of a bin, have to do. */
+/** The reduce phase of a listed job, or of a bin. */
 const reducePhase = {
   reduces: setting(count(0, LIMITS.tasksPerPhase), { default: 0, says: "Number of reduces." }),
   copyTime: setting(phaseTime, {
@@ -332,11 +332,11 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs:
 }
 
 function binOf(file: z.output<typeof bin>): BenchmarkBin {
-  const { count: jobs, ...rest } = recordOf(bin, file);
-  return { jobs, ...rest };
+  const { count: jobs, ...otherSettings } = recordOf(bin, file);
+  return { jobs, ...otherSettings };
 }
 
-/** Who owns the jobs, with everybody's share. */
+/** The owners of the jobs, with their shares. */
 function ownersOf({ users, pools }: ReturnType<typeof recordOf<Pick<typeof swim.shape, "users" | "pools">>>) {
   return {
     users: typeof users === "number" ? users : sharesOf(users),
@@ -354,21 +354,24 @@ function isList(names: readonly string[] | Readonly<Record<string, number>>): na
   return Array.isArray(names);
 }
 
-/** What is wrong with the names of users and pools. */
+/** Problems of the names of users and pools. */
 export function ownerProblems(workload: WorkloadFile): Problem[] {
   if (workload.kind !== "facebook" && workload.kind !== "swim") return [];
   return (["users", "pools"] as const).flatMap((key) => {
-    const given = workload[key];
-    return given === undefined || typeof given === "number" ? [] : namesProblems(given, key);
+    const names = workload[key];
+    return names === undefined || typeof names === "number" ? [] : namesProblems(names, key);
   });
 }
 
-function namesProblems(given: readonly string[] | Readonly<Record<string, number>>, key: "users" | "pools"): Problem[] {
+function namesProblems(
+  owners: readonly string[] | Readonly<Record<string, number>>,
+  key: "users" | "pools",
+): Problem[] {
   const path = ["workload", key];
   const noun = key.slice(0, -1);
-  const names = isList(given) ? given : Object.keys(given);
+  const names = isList(owners) ? owners : Object.keys(owners);
   if (names.length === 0) return [valueProblem(path, `no ${noun}`, `at least one, or no key ${key}`)];
-  if (!isList(given)) {
+  if (!isList(owners)) {
     return names.filter((name) => asLabel(name) === undefined).map((name) => badName([...path, name], noun, name));
   }
   const first = new Set<string>();
@@ -380,10 +383,10 @@ function namesProblems(given: readonly string[] | Readonly<Record<string, number
 }
 
 function resolveJobs(jobs: readonly ListedJob[]): InlineJobSpec[] {
-  const taken = new Set(jobs.map(({ name }) => name));
+  const takenNames = new Set(jobs.map(({ name }) => name));
   return jobs.map((job, i) => {
-    const name = job.name ?? freeName(i + 1, taken);
-    taken.add(name);
+    const name = job.name ?? freeName(i + 1, takenNames);
+    takenNames.add(name);
     return { file: "", deadlineUs: null, pool: job.user, ...job, name };
   });
 }
@@ -402,15 +405,15 @@ export function jobListNotes(workload: WorkloadFile): string[] {
 }
 
 /** `job3` for the third entry, or the next free number. */
-function freeName(position: number, taken: ReadonlySet<string | undefined>): string {
+function freeName(position: number, takenNames: ReadonlySet<string | undefined>): string {
   let number = position;
-  while (taken.has(`job${String(number)}`)) number++;
+  while (takenNames.has(`job${String(number)}`)) number++;
   return `job${String(number)}`;
 }
 
 const JOBS = ["workload", "jobs"];
 
-/** What is wrong with a list of jobs, beyond its single values. */
+/** Problems of a list of jobs, beyond its single values. */
 export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
   const problems: Problem[] = [];
   const names = new Set<string>();
@@ -428,10 +431,10 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
       );
     }
     if (job.atUs >= UNIX_FROM_US) {
-      const found = `${formatDuration(job.atUs)}, which looks like Unix time`;
+      const actual = `${formatDuration(job.atUs)}, which looks like Unix time`;
       const allowed =
         "less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all";
-      problems.push(valueProblem([...JOBS, i, "at"], found, allowed));
+      problems.push(valueProblem([...JOBS, i, "at"], actual, allowed));
     }
     const lastUs = job.atUs + (job.count - 1) * Math.max(job.everyUs, job.thinkUs ?? 0);
     if (lastUs > MAX_TIME_US) {
@@ -446,12 +449,12 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
   return problems.concat(collisions(jobs, names));
 }
 
-/** What is too much of a benchmark's bins together. */
+/** Problems of the total of a benchmark's bins. */
 export function binProblems(file: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
   const bins = (file.bins ?? []).map(binOf);
   const { repeat } = recordOf(benchmark, file);
-  const jobs = repeat * bins.reduce((sum, one) => sum + one.jobs, 0);
-  const tasks = repeat * bins.reduce((sum, one) => sum + one.jobs * (one.maps + one.reduces), 0);
+  const jobs = repeat * bins.reduce((sum, entry) => sum + entry.jobs, 0);
+  const tasks = repeat * bins.reduce((sum, entry) => sum + entry.jobs * (entry.maps + entry.reduces), 0);
   return totalProblems(["workload", "bins"], jobs, tasks);
 }
 
@@ -484,7 +487,7 @@ export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolea
 
 /** Tasks that no slot is for. */
 export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSlots }: ClusterTotals): Problem[] {
-  // A cluster without any is told of by itself.
+  // A cluster without any has a problem of its own.
   if (mapSlots + reduceSlots === 0) return [];
   const types = [
     ["map", mapSlots],
@@ -511,8 +514,8 @@ export function cachedFileProblems(storage: StorageFile | undefined, workload: W
   const allowed = `at most ${formatSize(nodeCache)}, what a node has room for (storage.nodeCache)`;
   const problems: Problem[] = [];
   if (cachedFiles !== undefined && cachedFiles.bytes > nodeCache) {
-    const found = `${formatSize(cachedFiles.bytes)} for storage.cachedFiles.size`;
-    problems.push(valueProblem(["storage", "cachedFiles", "size"], found, allowed));
+    const actual = `${formatSize(cachedFiles.bytes)} for storage.cachedFiles.size`;
+    problems.push(valueProblem(["storage", "cachedFiles", "size"], actual, allowed));
   }
   if (workload?.kind !== "jobs") return problems;
   const sizes = new Map<string, number>();
@@ -525,12 +528,12 @@ export function cachedFileProblems(storage: StorageFile | undefined, workload: W
     }
     const bytes = filled(inlineJob.shape.cacheSize, job.cacheSize);
     const place = job.cacheSize === undefined ? ["workload", "jobs", i] : path;
-    const found = `${formatSize(bytes)} for the file ${quote(job.cacheFile)}`;
+    const actual = `${formatSize(bytes)} for the file ${quote(job.cacheFile)}`;
     const before = sizes.get(job.cacheFile) ?? bytes;
     sizes.set(job.cacheFile, before);
-    if (bytes > nodeCache) problems.push(valueProblem(place, found, allowed));
+    if (bytes > nodeCache) problems.push(valueProblem(place, actual, allowed));
     else if (bytes !== before)
-      problems.push(valueProblem(place, found, `one size for one file, ${formatSize(before)} above`));
+      problems.push(valueProblem(place, actual, `one size for one file, ${formatSize(before)} above`));
   }
   return problems;
 }

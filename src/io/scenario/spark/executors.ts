@@ -76,9 +76,9 @@ export const executors = mapping({
 export type ExecutorsFile = z.output<typeof executors>;
 
 /** A table says when executors come and go; so does dynamic allocation, which says how many, too. */
-export function tableProblems({ file, count: some, from, until, dynamic: said }: ExecutorsFile): Problem[] {
-  const beside = (winner: string, others: object, why: string): Problem[] =>
-    Object.entries(others).flatMap(([key, value]): Problem[] => {
+export function tableProblems({ file, count: executorCount, from, until, dynamic: said }: ExecutorsFile): Problem[] {
+  const beside = (winner: string, besideSettings: object, why: string): Problem[] =>
+    Object.entries(besideSettings).flatMap(([key, value]): Problem[] => {
       if (value === undefined) return [];
       const message = `found executors.${key} beside executors.${winner}, allowed one of them: ${why}`;
       return [{ path: ["executors", key], atKey: true, message }];
@@ -86,7 +86,9 @@ export function tableProblems({ file, count: some, from, until, dynamic: said }:
   const isDynamic = said !== undefined && said !== false;
   return [
     ...(file === undefined ? [] : beside("file", { from, until }, "the table says when executors come and go")),
-    ...(isDynamic ? beside("dynamic", { file, count: some, from, until }, "executors come as they are needed") : []),
+    ...(isDynamic
+      ? beside("dynamic", { file, count: executorCount, from, until }, "executors come as they are needed")
+      : []),
     ...(until !== undefined && until <= (from ?? 0)
       ? [wrong(["executors", "until"], formatTime(until), `later than executors.from, ${formatTime(from ?? 0)}`)]
       : []),
@@ -96,49 +98,51 @@ export function tableProblems({ file, count: some, from, until, dynamic: said }:
 /** Executors that no host of theirs ever has room for. */
 export function roomProblems({
   cluster: { hosts },
-  executors: all,
+  executors: allExecutors,
   allocation,
   scheduler: driver,
 }: OnCluster): Problem[] {
   const roomOf = (host: number): number => hosts[host].cores ?? Infinity;
   if (allocation !== undefined) {
-    const most = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
+    const maxRoom = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
     const { executorCores } = driver;
-    return executorCores <= most
+    return executorCores <= maxRoom
       ? []
-      : [wrong(["executors", "cores"], String(executorCores), `at most the ${String(most)} of the largest host`)];
+      : [wrong(["executors", "cores"], String(executorCores), `at most the ${String(maxRoom)} of the largest host`)];
   }
-  const tooLarge = all.find(({ host, cores }) => cores > roomOf(host));
+  const tooLarge = allExecutors.find(({ host, cores }) => cores > roomOf(host));
   if (tooLarge === undefined) return [];
   const { host, cores } = tooLarge;
   const room = `at most the ${String(roomOf(host))} of host ${quote(hosts[host].name)}`;
   return [wrong(["executors", "cores"], String(cores), room)];
 }
 
-/** What the file says, then its spark-defaults.conf, then Spark; null: executors are listed. */
+/** Allocation by the file, then its spark-defaults.conf, then Spark's defaults; null: executors are listed. */
 export function allocationOf(
-  { file, count: some, from, until, dynamic: said }: ExecutorsFile,
+  { file, count: executorCount, from, until, dynamic: said }: ExecutorsFile,
   cores: number,
   hosts: readonly HostSpec[],
   conf: ReadConf | null,
   notes: string[],
 ): NonNullable<SparkScenario["allocation"]> | null {
   const usual = conf?.configuration.dynamic ?? { isOn: false };
-  const winner = Object.entries({ file, count: some, from, until }).find(([, value]) => value !== undefined)?.[0];
+  const winner = Object.entries({ file, count: executorCount, from, until }).find(
+    ([, value]) => value !== undefined,
+  )?.[0];
   if (said === undefined && usual.isOn && winner !== undefined) {
     notes.push(`spark.dynamicAllocation of scheduler.conf has no effect beside executors.${winner}`);
     return null;
   }
   if (said === false || (said === undefined && !usual.isOn)) return null;
-  const own = typeof said === "object" ? said : {};
-  const min = own.min ?? usual.min ?? 0;
-  const initial = own.initial ?? Math.max(min, usual.initial ?? 0, usual.instances ?? 0);
-  const backlogUs = own.backlog ?? usual.backlogUs ?? 1_000_000;
+  const dynamicSettings = typeof said === "object" ? said : {};
+  const min = dynamicSettings.min ?? usual.min ?? 0;
+  const initial = dynamicSettings.initial ?? Math.max(min, usual.initial ?? 0, usual.instances ?? 0);
+  const backlogUs = dynamicSettings.backlog ?? usual.backlogUs ?? 1_000_000;
   // As many as the cluster has room for; where hosts take any number of them, one for each.
   const room = hostsForExecutors(hosts)
     .map((host) => hosts[host].cores)
-    .reduce<number>((sum, own) => sum + (own === undefined ? 1 : Math.floor(own / cores)), 0);
-  const max = own.max ?? usual.max ?? Math.max(room, min, initial);
+    .reduce<number>((sum, hostCores) => sum + (hostCores === undefined ? 1 : Math.floor(hostCores / cores)), 0);
+  const max = dynamicSettings.max ?? usual.max ?? Math.max(room, min, initial);
   if (max > room && hosts.some(({ cores: ofHost }) => ofHost === undefined)) {
     notes.push(
       `up to ${counted(max, "executor")} may come, and hosts whose cores are not told take any number of them: cluster.cores says how many there is room for`,
@@ -149,9 +153,9 @@ export function allocationOf(
     initial,
     max,
     backlogUs,
-    sustainedUs: own.sustained ?? usual.sustainedUs ?? backlogUs,
-    idleUs: own.idle ?? usual.idleUs ?? 60_000_000,
-    startUs: recordOf(dynamic, own).startUs,
+    sustainedUs: dynamicSettings.sustained ?? usual.sustainedUs ?? backlogUs,
+    idleUs: dynamicSettings.idle ?? usual.idleUs ?? 60_000_000,
+    startUs: recordOf(dynamic, dynamicSettings).startUs,
   };
 }
 
@@ -161,10 +165,10 @@ export function allocationProblems({ dynamic: said }: ExecutorsFile, { allocatio
   const { min, initial, max } = allocation;
   const isSaid = (key: "min" | "initial" | "max"): boolean => typeof said === "object" && said[key] !== undefined;
   const problem = (key: "min" | "initial" | "max", allowed: string): Problem => {
-    const found = `${String(allocation[key])} executors ${isSaid(key) ? "" : "of scheduler.conf "}`;
+    const actual = `${String(allocation[key])} executors ${isSaid(key) ? "" : "of scheduler.conf "}`;
     const name = `executors.dynamic.${key}`;
     const path = isSaid(key) ? ["executors", "dynamic", key] : ["executors"];
-    return { path, atKey: false, message: `found ${found}for ${name}, allowed ${allowed}` };
+    return { path, atKey: false, message: `found ${actual}for ${name}, allowed ${allowed}` };
   };
   if (min > max) return [problem("min", `at most the ${String(max)} of max`)];
   if (initial < min) return [problem("initial", `at least the ${String(min)} of min`)];
@@ -172,22 +176,26 @@ export function allocationProblems({ dynamic: said }: ExecutorsFile, { allocatio
 }
 
 export function executorsOf(
-  { count: most, cores: said, from = 0, until = Infinity, file }: ExecutorsFile,
+  { count: maxCount, cores: said, from = 0, until = Infinity, file }: ExecutorsFile,
   cores: number,
   hosts: readonly HostSpec[],
   table: ReadExecutors | null,
   notes: string[],
 ): Pick<SparkScenario, "executors" | "leftOut"> {
   if (file !== undefined && table !== null) {
-    const all = table.executors.map((own, i) => ({ id: table.ids[i], ...own, cores: said ?? own.cores }));
-    if (most === undefined) return { executors: all, leftOut: [] };
-    const ever = mostAtOnce(all, () => 1);
-    if (most >= ever)
+    const tableExecutors = table.executors.map((executor, i) => ({
+      id: table.ids[i],
+      ...executor,
+      cores: said ?? executor.cores,
+    }));
+    if (maxCount === undefined) return { executors: tableExecutors, leftOut: [] };
+    const ever = mostAtOnce(tableExecutors, () => 1);
+    if (maxCount >= ever)
       notes.push(`executors.count has no effect: of the table at most ${String(ever)} are there at once`);
-    return atMost(most, all);
+    return atMost(maxCount, tableExecutors);
   }
   const places = hostsForExecutors(hosts);
-  const listed = Array.from({ length: most ?? places.length }, (_, i) => ({
+  const listed = Array.from({ length: maxCount ?? places.length }, (_, i) => ({
     id: String(i + 1),
     host: places[i % places.length],
     cores,
@@ -197,42 +205,42 @@ export function executorsOf(
   return { executors: listed, leftOut: [] };
 }
 
-/** Of executors that come and go, the most of something at one time. */
-export function mostAtOnce(all: readonly NamedExecutor[], of: (executor: NamedExecutor) => number): number {
-  const changes = all.flatMap((one) => [
-    { atUs: one.fromUs, by: of(one) },
-    { atUs: one.untilUs, by: -of(one) },
+/** The peak of an amount over executors that start and end. */
+export function mostAtOnce(executors: readonly NamedExecutor[], amountOf: (executor: NamedExecutor) => number): number {
+  const changes = executors.flatMap((executor) => [
+    { atUs: executor.fromUs, by: amountOf(executor) },
+    { atUs: executor.untilUs, by: -amountOf(executor) },
   ]);
-  // Of one instant, those that go make room for those that come.
+  // At one instant, executors that end come before those that start.
   changes.sort((a, b) => (a.atUs === b.atUs ? a.by - b.by : a.atUs - b.atUs));
-  let [now, most] = [0, 0];
+  let [now, peak] = [0, 0];
   for (const { by } of changes) {
     now += by;
-    most = Math.max(most, now);
+    peak = Math.max(peak, now);
   }
-  return most;
+  return peak;
 }
 
 /**
- * Never more than so many at one time: who comes first stays, and who finds no room comes when one goes, if it is there
- * then.
+ * Limits the executors at one time, first come first served. One without room starts when another ends, unless its own
+ * time is over by then.
  */
-function atMost(most: number, all: readonly NamedExecutor[]): Pick<SparkScenario, "executors" | "leftOut"> {
+function atMost(maxCount: number, wanted: readonly NamedExecutor[]): Pick<SparkScenario, "executors" | "leftOut"> {
   const ends: number[] = [];
   const executors: NamedExecutor[] = [];
   const leftOut: string[] = [];
-  for (const own of [...all].sort((a, b) => a.fromUs - b.fromUs)) {
+  for (const executor of [...wanted].sort((a, b) => a.fromUs - b.fromUs)) {
     // The earliest that goes makes room.
-    const roomUs = ends.length < most ? 0 : ends[0];
-    const fromUs = Math.max(own.fromUs, roomUs);
-    if (fromUs >= own.untilUs) {
-      leftOut.push(own.id);
+    const roomUs = ends.length < maxCount ? 0 : ends[0];
+    const fromUs = Math.max(executor.fromUs, roomUs);
+    if (fromUs >= executor.untilUs) {
+      leftOut.push(executor.id);
       continue;
     }
-    if (ends.length === most) ends.shift();
-    const after = ends.findIndex((end) => end > own.untilUs);
-    ends.splice(after < 0 ? ends.length : after, 0, own.untilUs);
-    executors.push({ ...own, fromUs });
+    if (ends.length === maxCount) ends.shift();
+    const after = ends.findIndex((end) => end > executor.untilUs);
+    ends.splice(after < 0 ? ends.length : after, 0, executor.untilUs);
+    executors.push({ ...executor, fromUs });
   }
   return { executors, leftOut };
 }

@@ -8,7 +8,7 @@ import { quote } from "../show.js";
 import { duration, durationOr, flag, label, listOf, mapping, quantity } from "../values.js";
 import type { OnCluster } from "./hosts.js";
 
-// What goes wrong: tasks that fail, executors that are lost.
+// Faults: tasks that fail, executors that are lost.
 
 const loss = mapping({
   executor: label().describe("Its id in the table, or its number from 1 in the order in which they come."),
@@ -54,26 +54,26 @@ export const faults = mapping({
 
 export type FaultsFile = z.output<typeof faults>;
 
-/** What is not said is not there. */
+/** The faults of an application; those that the file omits do not happen. */
 export function faultsOf(
   file: FaultsFile,
   hosts: readonly HostSpec[],
-  own: readonly NamedExecutor[],
+  executors: readonly NamedExecutor[],
 ): Pick<ApplicationSpec, "failures" | "losses"> {
   const { taskFailure: chance = 0, hostFailure, executors: said } = file;
   const ofHost = new Map(Object.entries(hostFailure ?? {}));
   const chances = hosts.map(({ name }) => ofHost.get(name));
   const { every: meanUs = Infinity, events = [], untilUs, backUs, counts } = recordOf(losses, said);
-  const place = new Map(own.map(({ id }, i) => [id, i]));
+  const place = new Map(executors.map(({ id }, i) => [id, i]));
   return {
     ...(chance === 0 && ofHost.size === 0 ? {} : { failures: { chance, ...(ofHost.size === 0 ? {} : { chances }) } }),
     ...(meanUs === Infinity && events.length === 0
       ? {}
       : {
           losses: {
-            events: events.map(({ executor, at }) => ({
+            events: events.map(({ executor, at: atUs }) => ({
               executor: place.get(executor) ?? Number(executor) - 1,
-              atUs: at,
+              atUs,
             })),
             meanUs,
             untilUs,
@@ -87,11 +87,11 @@ export function faultsOf(
 /** Hosts and executors that are none. */
 export function faultProblems(
   { hostFailure = {}, executors: said }: FaultsFile,
-  { cluster: { hosts }, executors: all, allocation }: OnCluster,
+  { cluster: { hosts }, executors: allExecutors, allocation }: OnCluster,
 ): Problem[] {
   const names = hosts.map(({ name }) => name);
   const known = new Set(names);
-  const ids = new Set(all.map(({ id }) => id));
+  const ids = new Set(allExecutors.map(({ id }) => id));
   return [
     ...Object.keys(hostFailure).flatMap((name) =>
       known.has(name) ? [] : [unknownName(["faults", "hostFailure", name], name, names.slice(0, LIMITS.problems))],

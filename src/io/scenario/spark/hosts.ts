@@ -91,17 +91,17 @@ function namesOf({ hosts = 1 }: ClusterFile): string[] {
     : hosts.map(({ name }) => name);
 }
 
-export function hostNotes({ hosts: said, racks }: ClusterFile, all: readonly HostSpec[]): string[] {
+export function hostNotes({ hosts: said, racks }: ClusterFile, hostSpecs: readonly HostSpec[]): string[] {
   const listed = typeof said === "object" ? said : [];
   const named = typeof said === "number" ? said : listed.length;
   const notes: string[] = [];
   if (racks !== undefined && racks > 0 && listed.length > 0 && listed.every(({ rack }) => rack !== undefined)) {
     notes.push("cluster.racks has no effect where every host names its rack");
   }
-  if (said !== undefined && all.length > named) {
-    const others = counted(all.length - named, "host");
+  if (said !== undefined && hostSpecs.length > named) {
+    const unnamed = counted(hostSpecs.length - named, "host");
     notes.push(
-      `tables of executors name ${others} beside cluster.hosts: ${all.length - named === 1 ? "it is" : "they are"} there too`,
+      `tables of executors name ${unnamed} beside cluster.hosts: ${hostSpecs.length - named === 1 ? "it is" : "they are"} there too`,
     );
   }
   return notes;
@@ -128,10 +128,12 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
 }
 
 /** With the hosts that tables of executors add. */
-export function withOthers(file: ClusterFile, all: SparkHosts): HostSpec[] {
+export function withOthers(file: ClusterFile, sparkHosts: SparkHosts): HostSpec[] {
   const said = hostsOf(file);
   const room = file.cores === undefined ? {} : { cores: file.cores };
-  return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1, ...room });
+  return sparkHosts.names.map(
+    (name, host) => said.at(host) ?? { name, rack: sparkHosts.rackOf(host), speed: 1, ...room },
+  );
 }
 
 /** An application on the hosts of its scenario. */

@@ -78,7 +78,7 @@ export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"
   return jobs.flatMap(({ name, after, stages }, i) => {
     const path = ["workload", "jobs", i];
     const known = names.slice(0, i);
-    const stageNames = stages.map(({ name: own }, place) => own ?? String(place + 1));
+    const stageNames = stages.map(({ name: stageName }, place) => stageName ?? String(place + 1));
     return [
       ...(known.includes(name) ? [duplicate([...path, "name"], "job", name)] : []),
       ...(after === undefined || known.includes(after)
@@ -88,10 +88,17 @@ export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"
         ...(stageNames.indexOf(stageNames[place]) < place
           ? [duplicate([...path, "stages", place, "name"], "stage", stageNames[place])]
           : []),
-        ...parents.flatMap((parent, at) =>
+        ...parents.flatMap((parent, parentIndex) =>
           stageNames.slice(0, place).includes(parent)
             ? []
-            : [notListedBefore([...path, "stages", place, "parents", at], "stage", parent, stageNames.slice(0, place))],
+            : [
+                notListedBefore(
+                  [...path, "stages", place, "parents", parentIndex],
+                  "stage",
+                  parent,
+                  stageNames.slice(0, place),
+                ),
+              ],
         ),
       ]),
     ];
@@ -100,9 +107,9 @@ export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"
 
 export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
   let [jobs, tasks] = [0, 0];
-  for (const { count: some = 1, stages } of listed) {
-    jobs += some;
-    tasks += some * stages.reduce((sum, own) => sum + own.tasks, 0);
+  for (const { count: jobCount = 1, stages } of listed) {
+    jobs += jobCount;
+    tasks += jobCount * stages.reduce((sum, stage) => sum + stage.tasks, 0);
   }
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }
@@ -110,7 +117,7 @@ export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jo
 /** Input on more places than there are. */
 export function inputProblems(
   file: WorkloadFile,
-  { cluster: { hosts }, executors: all, allocation }: OnCluster,
+  { cluster: { hosts }, executors: allExecutors, allocation }: OnCluster,
 ): Problem[] {
   if (file.kind !== "jobs") return [];
   return file.jobs.flatMap(({ stages }, i) =>
@@ -126,17 +133,22 @@ export function inputProblems(
           ),
         ];
       }
-      const places = input === "hosts" ? counted(hosts.length, "host") : counted(all.length, "executor");
-      const most = input === "hosts" ? hosts.length : all.length;
-      if (on !== Infinity && on > most) {
+      const places = input === "hosts" ? counted(hosts.length, "host") : counted(allExecutors.length, "executor");
+      const maxPlaces = input === "hosts" ? hosts.length : allExecutors.length;
+      if (on !== Infinity && on > maxPlaces) {
         return [
-          wrong([...path, "on"], String(on), `all, or at most the ${places} that there ${most === 1 ? "is" : "are"}`),
+          wrong(
+            [...path, "on"],
+            String(on),
+            `all, or at most the ${places} that there ${maxPlaces === 1 ? "is" : "are"}`,
+          ),
         ];
       }
-      const holders = Math.min(on, most);
+      const holders = Math.min(on, maxPlaces);
       if (input === "cached" || replicas <= holders) return [];
-      const who = on === Infinity ? `the ${places} that there ${most === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
-      return [wrong([...path, "replicas"], String(replicas), `at most ${who}`)];
+      const placesText =
+        on === Infinity ? `the ${places} that there ${maxPlaces === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
+      return [wrong([...path, "replicas"], String(replicas), `at most ${placesText}`)];
     }),
   );
 }
@@ -144,21 +156,21 @@ export function inputProblems(
 type ListedFile = Extract<WorkloadFile, { kind: "jobs" }>["jobs"][number];
 
 export function listedJob({ stages, ...file }: ListedFile): ListedJob {
-  const { name, pool: of, submit = 0, count: some = 1, every = 0, after, delay = 0 } = file;
-  const names = stages.map(({ name: own }, i) => own ?? String(i + 1));
+  const { name, pool: poolName, submit = 0, count: jobCount = 1, every = 0, after, delay = 0 } = file;
+  const names = stages.map(({ name: stageName }, i) => stageName ?? String(i + 1));
   return {
     name,
     submitUs: submit,
-    count: some,
+    count: jobCount,
     everyUs: every,
     delayUs: delay,
-    ...(of === undefined ? {} : { pool: of }),
+    ...(poolName === undefined ? {} : { pool: poolName }),
     ...(after === undefined ? {} : { after }),
-    stages: stages.map(({ time, parents, ...own }, i) => {
-      const { spread, input, replicas, on, isBarrier } = recordOf(stage, { ...own, time });
+    stages: stages.map(({ time, parents, ...otherFields }, i) => {
+      const { spread, input, replicas, on, isBarrier } = recordOf(stage, { ...otherFields, time });
       return {
         name: names[i],
-        tasks: own.tasks,
+        tasks: otherFields.tasks,
         runUs: time,
         spread,
         input,

@@ -21,18 +21,18 @@ import { quote } from "../show.js";
 import { choice, count, duration, either, flag, label, listOf, mapping, quantity, spelled, text } from "../values.js";
 import type { ExecutorsFile } from "./executors.js";
 
-// How a driver gives tasks to executors: levels, pools, speculation, exclusion.
+// The scheduler of a driver: levels, pools, speculation, exclusion.
 
 export const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
 
-/** Of a release that has no rules of its own: whose rules hold for it. */
+/** A hint for a release without rules of its own: the version whose rules apply. */
 function rulesHint(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
   const release = Number.isInteger(value) ? `${String(value)}.0` : String(value);
   if (!/^\d{1,3}\.\d{1,3}(\.\d+)?$/.test(release)) return "";
-  const held = versionFor(release);
-  if (held === null) return `; those of releases before ${VERSIONS[0]} are not known`;
-  const place = VERSIONS.indexOf(held);
+  const ruleVersion = versionFor(release);
+  if (ruleVersion === null) return `; those of releases before ${VERSIONS[0]} are not known`;
+  const place = VERSIONS.indexOf(ruleVersion);
   const end = place + 1 < VERSIONS.length ? ` up to ${VERSIONS[place + 1]}, but not with it` : "";
   return `; the rules of ${VERSIONS[place]} hold for releases from ${VERSIONS[place]} on${end}`;
 }
@@ -160,9 +160,9 @@ export function coreProblems(
   { taskCores = 1 }: SchedulerFile,
   conf: ReadConf | null,
 ): Problem[] {
-  const most = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : LIMITS.cores);
-  if (taskCores <= most) return [];
-  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(most)} of executors.cores`)];
+  const maxCores = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : LIMITS.cores);
+  if (taskCores <= maxCores) return [];
+  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(maxCores)} of executors.cores`)];
 }
 
 export function poolProblems(pools: NonNullable<SchedulerFile["pools"]>): Problem[] {
@@ -172,18 +172,18 @@ export function poolProblems(pools: NonNullable<SchedulerFile["pools"]>): Proble
   );
 }
 
-/** Where pools are declared: those that no job names, and those of jobs that are not among them. */
+/** Notes on declared pools: those that no job names, and pools of jobs that are not declared. */
 export function poolNotes(
   declared: SparkScheduler["pools"],
   jobs: readonly { readonly pool?: string | undefined }[],
 ): string[] {
   const names = declared.map(({ name }) => name).filter((name) => name !== DEFAULT_POOL_NAME);
   if (names.length === 0) return [];
-  const asked = new Set(jobs.map(({ pool: of = DEFAULT_POOL_NAME }) => of));
+  const requested = new Set(jobs.map(({ pool: poolName = DEFAULT_POOL_NAME }) => poolName));
   const idle = names
-    .filter((name) => !asked.has(name))
+    .filter((name) => !requested.has(name))
     .map((name) => `no job is in pool ${quote(name)}, which is declared`);
-  const strays = [...asked].filter((name) => name !== DEFAULT_POOL_NAME && !names.includes(name));
+  const strays = [...requested].filter((name) => name !== DEFAULT_POOL_NAME && !names.includes(name));
   return [
     ...idle,
     ...strays.map(
@@ -232,7 +232,9 @@ export function schedulerOf(
 
 type Rules = (typeof SPARK_RULES)[SparkVersion];
 
-/** What the scenario does not say of it is as scheduler.conf says, which may have it off. */
+/**
+ * Speculation of an application; settings that the scenario omits are those of scheduler.conf, which may turn it off.
+ */
 function speculationOf(
   file: NonNullable<SchedulerFile["speculation"]>,
   usual: NonNullable<SparkScheduler["speculation"]>,
@@ -257,7 +259,9 @@ function exclusionOf(
 
 function poolsOf(file: SchedulerFile["pools"], rules: Rules): readonly PoolSpec[] {
   if (file === undefined) return poolsInFairMode(null, rules);
-  const pools = file.map((own) => recordOf(pool, own)).map((own, i) => ({ ...own, name: file[i].name }));
+  const pools = file
+    .map((poolFile) => recordOf(pool, poolFile))
+    .map((poolSpec, i) => ({ ...poolSpec, name: file[i].name }));
   if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
   return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
 }

@@ -46,7 +46,7 @@ import { coreProblems, poolNotes, poolProblems, scheduler, schedulerOf, VERSIONS
 
 const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime", "faults", "applications"] as const;
 
-/** What each of several applications may say for itself, in place of the scenario. */
+/** Sections that each of several applications may have in place of the scenario's. */
 const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
 
 const MOST_APPLICATIONS = 1000;
@@ -136,7 +136,7 @@ const schema = mapping({
 
 type ScenarioFile = z.output<typeof schema>;
 
-/** What a scenario says of one application. */
+/** The settings of one application in a scenario. */
 type SparkFile = ScenarioFile & { readonly workload: NonNullable<ScenarioFile["workload"]> };
 
 /** An application of a scenario file; of one that lists none, the only one. */
@@ -144,28 +144,28 @@ interface PartFile<File> {
   readonly name: string;
   readonly startUs: number;
   readonly file: File;
-  /** Where in the file a section is that holds for it. */
+  /** The path in the file of a section that applies to it. */
   readonly pathOf: (path: readonly PropertyKey[]) => PropertyKey[];
 }
 
-/** What holds for each application: its own sections, key by key, before those of the scenario. */
+/** The settings of each application: its own sections, key by key, before those of the scenario. */
 function partsOf<File extends Partial<ScenarioFile>>(file: File): PartFile<File>[] {
   const { applications } = file;
   if (applications === undefined) return [{ name: "", startUs: 0, file, pathOf: (path) => [...path] }];
-  return applications.map((own, i) => ({
-    name: own.name,
-    startUs: recordOf(application, own).startUs,
+  return applications.map((entry, i) => ({
+    name: entry.name,
+    startUs: recordOf(application, entry).startUs,
     file: {
       ...file,
-      ...(file.executors === undefined ? {} : { executors: { ...file.executors, ...own.executors } }),
-      ...(file.scheduler === undefined ? {} : { scheduler: { ...file.scheduler, ...own.scheduler } }),
-      ...(file.faults === undefined ? {} : { faults: { ...file.faults, ...own.faults } }),
-      workload: own.workload ?? file.workload,
+      ...(file.executors === undefined ? {} : { executors: { ...file.executors, ...entry.executors } }),
+      ...(file.scheduler === undefined ? {} : { scheduler: { ...file.scheduler, ...entry.scheduler } }),
+      ...(file.faults === undefined ? {} : { faults: { ...file.faults, ...entry.faults } }),
+      workload: entry.workload ?? file.workload,
     },
     pathOf: (path) => {
       const [section, key] = path;
-      const said = OWN_SECTIONS.find((of) => of === section);
-      const value = said === undefined ? undefined : own[said];
+      const said = OWN_SECTIONS.find((ownSection) => ownSection === section);
+      const value = said === undefined ? undefined : entry[said];
       const isOwn = value !== undefined && (section === "workload" || key === undefined || Object.hasOwn(value, key));
       return isOwn ? ["applications", i, ...path] : [...path];
     },
@@ -177,15 +177,15 @@ function eachPart<File extends Partial<ScenarioFile>>(
   file: File,
   problemsOf: (part: File, number: number) => readonly Problem[],
 ): Problem[] {
-  const found = partsOf(file).flatMap((part, number) =>
-    problemsOf(part.file, number).map((one) => {
-      const path = part.pathOf(one.path);
-      const message = one.message.replace(` for ${showPath(one.path)},`, () => ` for ${showPath(path)},`);
-      return { ...one, path, message };
+  const partProblems = partsOf(file).flatMap((part, number) =>
+    problemsOf(part.file, number).map((problem) => {
+      const path = part.pathOf(problem.path);
+      const message = problem.message.replace(` for ${showPath(problem.path)},`, () => ` for ${showPath(path)},`);
+      return { ...problem, path, message };
     }),
   );
   const seen = new Set<string>();
-  return found.filter(({ path, message }) => {
+  return partProblems.filter(({ path, message }) => {
     const key = JSON.stringify([path, message]);
     return !seen.has(key) && seen.add(key);
   });
@@ -225,29 +225,34 @@ export const SPARK: Platform = platformOf({
     ...applicationProblems(file),
     ...(file.cluster === undefined ? [] : hostProblems(file.cluster)),
     ...factorProblems(FACTORS, file.runtime),
-    ...eachPart(file, ({ executors: own, workload: submitted, scheduler: driver }, number) => [
+    ...eachPart(file, ({ executors: executorsFile, workload: submitted, scheduler: driver }, number) => [
       ...(!parts[number]?.hasWorkload ? [wrong(["workload"], "nothing", WORKLOAD_WORDS)] : []),
       ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
-      ...(own === undefined ? [] : tableProblems(own)),
-      ...(own === undefined || driver === undefined ? [] : coreProblems(own, driver, parts[number]?.conf ?? null)),
+      ...(executorsFile === undefined ? [] : tableProblems(executorsFile)),
+      ...(executorsFile === undefined || driver === undefined
+        ? []
+        : coreProblems(executorsFile, driver, parts[number]?.conf ?? null)),
       ...(driver?.pools === undefined ? [] : poolProblems(driver.pools)),
     ]),
   ],
   resolve,
   wholeProblems: (file, scenario) =>
     eachPart(file as SparkFile, (part, number) => {
-      const own = { cluster: scenario.cluster, ...(scenario.applications?.[number] ?? scenario) };
+      const onCluster = { cluster: scenario.cluster, ...(scenario.applications?.[number] ?? scenario) };
       return [
-        ...allocationProblems(part.executors, own),
-        ...inputProblems(part.workload, own),
-        ...faultProblems(part.faults, own),
-        ...roomProblems(own),
+        ...allocationProblems(part.executors, onCluster),
+        ...inputProblems(part.workload, onCluster),
+        ...faultProblems(part.faults, onCluster),
+        ...roomProblems(onCluster),
       ];
     }),
   words: {
     scheduler: (scenario) =>
-      ofApplications(scenario, ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`),
-    waits: (scenario) => ofApplications(scenario, ({ scheduler: own }) => waitWords(own)),
+      ofApplications(
+        scenario,
+        ({ scheduler: driver }) => `spark ${driver.version}, ${driver.mode} (wait ${waitWords(driver)})`,
+      ),
+    waits: (scenario) => ofApplications(scenario, ({ scheduler: driver }) => waitWords(driver)),
     cluster: (scenario) => {
       const { hosts } = scenario.cluster;
       const rooms = new Set(hosts.map(({ cores }) => cores));
@@ -260,7 +265,8 @@ export const SPARK: Platform = platformOf({
     workload: (scenario) =>
       ofApplications(
         scenario,
-        ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
+        ({ workload }) =>
+          workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`,
         "each ",
       ),
   },
@@ -270,33 +276,37 @@ export const SPARK: Platform = platformOf({
   build,
 });
 
-/** What holds for all applications, or of each what holds for it. @param each said before what is the same for all. */
+/**
+ * Describes all applications at once, or each where they differ. @param prefix before a text that is the same for all.
+ */
 function ofApplications(
   { applications, ...scenario }: SparkScenario,
-  words: (of: ApplicationSpec) => string,
-  each = "",
+  words: (application: ApplicationSpec) => string,
+  prefix = "",
 ): string {
   if (applications === undefined) return words(scenario);
-  const all = applications.map((own) => ({ name: own.name, text: words(own) }));
-  if (all.every(({ text: own }) => own === all[0].text)) return each + all[0].text;
-  const shown = all.slice(0, MOST_TOLD).map(({ name, text: own }) => `${printable(name)}: ${own}`);
-  return [...shown, ...(all.length > MOST_TOLD ? [`and ${String(all.length - MOST_TOLD)} more`] : [])].join("; ");
+  const texts = applications.map((application) => ({ name: application.name, text: words(application) }));
+  if (texts.every(({ text }) => text === texts[0].text)) return prefix + texts[0].text;
+  const shown = texts.slice(0, MOST_REPORTED).map(({ name, text }) => `${printable(name)}: ${text}`);
+  return [...shown, ...(texts.length > MOST_REPORTED ? [`and ${String(texts.length - MOST_REPORTED)} more`] : [])].join(
+    "; ",
+  );
 }
 
 /** Applications of which a line tells one by one. */
-const MOST_TOLD = 4;
+const MOST_REPORTED = 4;
 
-function executorWords({ executors: all, allocation, scheduler: { executorCores } }: ApplicationSpec): string {
+function executorWords({ executors: allExecutors, allocation, scheduler: { executorCores } }: ApplicationSpec): string {
   if (allocation !== undefined) {
     const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
     return `${range} as needed, of ${counted(executorCores, "core")}`;
   }
-  const cores = mostAtOnce(all, ({ cores: own }) => own);
-  const together = mostAtOnce(all, () => 1);
-  const some = `${counted(together, "executor")}, ${counted(cores, "core")}`;
-  return together === all.length
-    ? some
-    : `${some} at most at once, of ${counted(all.length, "executor")} that come and go`;
+  const cores = mostAtOnce(allExecutors, ({ cores: coreCount }) => coreCount);
+  const together = mostAtOnce(allExecutors, () => 1);
+  const atOnce = `${counted(together, "executor")}, ${counted(cores, "core")}`;
+  return together === allExecutors.length
+    ? atOnce
+    : `${atOnce} at most at once, of ${counted(allExecutors.length, "executor")} that come and go`;
 }
 
 const FILES = [
@@ -307,20 +317,23 @@ const FILES = [
 ] as const;
 
 function filePlaces(tree: Plain): FilePlace[] {
-  const places = (of: Plain, before: readonly string[]): FilePlace[] =>
-    FILES.flatMap(([section, key]) => filePlace(mappingOf(of)[section], [...before, section, key]));
-  return [...places(tree, []), ...applicationsOf(tree).flatMap((own, i) => places(own, ["applications", String(i)]))];
+  const places = (subtree: Plain, before: readonly string[]): FilePlace[] =>
+    FILES.flatMap(([section, key]) => filePlace(mappingOf(subtree)[section], [...before, section, key]));
+  return [
+    ...places(tree, []),
+    ...applicationsOf(tree).flatMap((application, i) => places(application, ["applications", String(i)])),
+  ];
 }
 
-/** What a tree that is not checked yet says of applications. */
+/** The applications of an unchecked tree. */
 function applicationsOf(tree: Plain): readonly Plain[] {
   const { applications } = mappingOf(tree);
   return Array.isArray(applications) ? applications.slice(0, MOST_APPLICATIONS) : [];
 }
 
 /** The same of one application: its own sections before those of the scenario. */
-function partTree(tree: Plain, own: Plain): { [key: string]: Plain } {
-  const [shared, said] = [mappingOf(tree), mappingOf(own)];
+function partTree(tree: Plain, application: Plain): { [key: string]: Plain } {
+  const [shared, said] = [mappingOf(tree), mappingOf(application)];
   const section = (name: string): Plain => ({ ...mappingOf(shared[name]), ...mappingOf(said[name]) });
   return {
     ...shared,
@@ -334,7 +347,7 @@ function partTree(tree: Plain, own: Plain): { [key: string]: Plain } {
 interface Imports {
   /** By application. */
   readonly parts: readonly PartImports[];
-  /** Of the scenario, and those that tables of executors add. */
+  /** Hosts of the scenario, and those that tables of executors add. */
   readonly hosts: SparkHosts;
   readonly problems: readonly Diagnostic[];
 }
@@ -354,8 +367,8 @@ function readImports(tree: Plain, scenarioFile: string): Imports {
   const said = cluster.safeParse(mappingOf(tree).cluster ?? {});
   if (said.success) for (const { name, rack } of hostsOf(said.data)) hosts.add(name, rack);
   const readOf = (part: Plain): PartImports => {
-    const read = <T>([section, key]: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null =>
-      readNamed(mappingOf(mappingOf(part)[section])[key], scenarioFile, problems, of);
+    const read = <T>([section, key]: (typeof FILES)[number], parse: (path: string, shown: string) => T): T | null =>
+      readNamed(mappingOf(mappingOf(part)[section])[key], scenarioFile, problems, parse);
     const { version } = mappingOf(mappingOf(part).scheduler);
     const rules = SPARK_RULES[VERSIONS.find((known) => known === version || Number(known) === version) ?? "3.5"];
     return {
@@ -365,13 +378,15 @@ function readImports(tree: Plain, scenarioFile: string): Imports {
       hasWorkload: mappingOf(part).workload !== undefined,
     };
   };
-  const all = applicationsOf(tree);
-  const parts = (all.length === 0 ? [tree] : all.map((own) => partTree(tree, own))).map(readOf);
+  const applications = applicationsOf(tree);
+  const parts = (
+    applications.length === 0 ? [tree] : applications.map((application) => partTree(tree, application))
+  ).map(readOf);
   // A file that several applications name is read for each of them.
-  const found = new Set<string>();
-  const isNew = (one: Diagnostic): boolean => {
-    const key = JSON.stringify(one);
-    return !found.has(key) && found.add(key) !== undefined;
+  const seen = new Set<string>();
+  const isNew = (diagnostic: Diagnostic): boolean => {
+    const key = JSON.stringify(diagnostic);
+    return !seen.has(key) && seen.add(key) !== undefined;
   };
   return { parts, hosts, problems: problems.filter(isNew) };
 }
@@ -381,9 +396,9 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     ? withOthers(file.cluster, imports.hosts)
     : hostsOf(file.cluster);
   notes.push(...hostNotes(file.cluster, hosts));
-  const parts = (partsOf(file) as PartFile<SparkFile>[]).map(({ name, startUs, file: own }, i) => {
+  const parts = (partsOf(file) as PartFile<SparkFile>[]).map(({ name, startUs, file: partFile }, i) => {
     const ofPart: string[] = [];
-    const spec = specOf(own, hosts, imports.parts[i], ofPart);
+    const spec = specOf(partFile, hosts, imports.parts[i], ofPart);
     notes.push(...ofPart.map((note) => (name === "" ? note : `application ${printable(name)}: ${note}`)));
     return { name, startUs, ...spec };
   });
@@ -401,7 +416,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     firstFactor,
     secondFactor,
   } = said;
-  if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
+  if (file.applications?.every(({ workload }) => workload !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
   return {
@@ -431,24 +446,25 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   };
 }
 
-/** What the file and what it names say of one application. */
+/** Resolves one application from the file and the files that it names. */
 function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImports, notes: string[]): ApplicationSpec {
-  const { scheduler: given } = file;
+  const { scheduler: schedulerFile } = file;
   const cores = file.executors.cores ?? imports.conf?.configuration.settings.executorCores ?? 1;
   const allocation = allocationOf(file.executors, cores, hosts, imports.conf, notes);
-  const { executors: own, leftOut } =
+  const { executors: namedExecutors, leftOut } =
     allocation === null
       ? executorsOf(file.executors, cores, hosts, imports.executors, notes)
       : { executors: [], leftOut: [] };
-  const mostCores = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
-  const driver = schedulerOf(given, mostCores, imports.conf, imports.pools);
-  if (driver.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
-    const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
+  const mostCores =
+    allocation === null ? namedExecutors.reduce((top, executor) => Math.max(top, executor.cores), 1) : cores;
+  const driver = schedulerOf(schedulerFile, mostCores, imports.conf, imports.pools);
+  if (driver.mode !== "FAIR" && (schedulerFile.pools !== undefined || schedulerFile.poolsFile !== undefined)) {
+    const key = schedulerFile.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
     notes.push(`${key} has no effect where scheduler.mode is FIFO`);
   }
   if (driver.mode === "FAIR" && file.workload.kind === "jobs")
     notes.push(...poolNotes(driver.pools, file.workload.jobs));
-  if (given.pools !== undefined && imports.pools !== null) {
+  if (schedulerFile.pools !== undefined && imports.pools !== null) {
     notes.push("scheduler.pools has no effect beside scheduler.poolsFile");
   }
   notes.push(...(imports.conf?.notes ?? []), ...(imports.pools?.notes ?? []));
@@ -456,11 +472,11 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
   const areOthers =
     file.workload.kind === "stages" && (table === undefined || count !== undefined || said !== undefined);
   return {
-    executors: own,
+    executors: namedExecutors,
     leftOut,
     ...(areOthers ? { areOthers } : {}),
     ...(allocation === null ? {} : { allocation }),
-    ...faultsOf(file.faults, hosts, own),
+    ...faultsOf(file.faults, hosts, namedExecutors),
     workload:
       file.workload.kind === "jobs"
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
@@ -491,20 +507,20 @@ async function build(scenario: SparkScenario, directory: string): Promise<SparkR
 }
 
 async function jobsOf(
-  { cluster: { hosts: all } }: SparkScenario,
-  { workload: submitted, executors: own, leftOut, allocation }: ApplicationSpec,
+  { cluster: { hosts: hostSpecs } }: SparkScenario,
+  { workload: submitted, executors, leftOut, allocation }: ApplicationSpec,
   directory: string,
   seed: string,
 ): Promise<readonly SparkJob[]> {
   const { inOrder, listedJobs } = await import("../../../core/platforms/spark/index.js");
-  if (submitted.kind === "jobs") return listedJobs(submitted.jobs, { hosts: all.length, executors: own }, seed);
+  if (submitted.kind === "jobs") return listedJobs(submitted.jobs, { hosts: hostSpecs.length, executors }, seed);
   const hosts = new SparkHosts();
-  for (const { name, rack } of all) hosts.add(name, rack);
+  for (const { name, rack } of hostSpecs) hosts.add(name, rack);
   const { file } = submitted;
   const jobs = await readStagesCsv(absolute(directory, file), file, {
     hosts,
-    executorIds: own.map(({ id }) => id),
-    executorHosts: own.map(({ host }) => host),
+    executorIds: executors.map(({ id }) => id),
+    executorHosts: executors.map(({ host }) => host),
     // Under dynamic allocation no executor has a name: of their places the hosts remain.
     leftOut: allocation === undefined ? leftOut : "all",
   });

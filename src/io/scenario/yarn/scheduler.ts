@@ -51,7 +51,7 @@ import type { Plain } from "../yaml-document.js";
 
 // The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
 
-/** What to do about keys that Hadoop's scenarios have, or that may be looked for. */
+/** Advice for keys of Hadoop's scenarios that users may look for. */
 const NO_POOLS = "under YARN they are scheduler.queues (docs/schedulers/yarn.md)";
 export const AT_TOP = {
   allocations: "a fair-scheduler.xml is scheduler.allocations (docs/schedulers/yarn.md)",
@@ -79,7 +79,7 @@ const queueName = label().describe(
   "In full, but for `root.`: queues below one that is listed before are research.ml, research.web.",
 );
 
-/** What may be said of a queue. */
+/** Settings of a queue. */
 const fairQueueShape = {
   weight: setting(quantity(0, 1e6), { default: 1, says: "Its part of what its parent has." }),
   min: setting(resources, { usually: "nothing", says: "`minResources`: below it a queue goes first." }),
@@ -97,7 +97,7 @@ const fairQueueShape = {
 };
 const fairQueue = mapping({ name: queueName, ...fairQueueShape });
 
-/** What is changed in queues of a file, by name; those below a queue may stand in it. */
+/** Changes to queues of a file, by name; a queue may hold those below it. */
 function changesOf(shape: z.ZodRawShape) {
   const keys = Object.keys(shape).join(", ");
   const queue: z.ZodType = z.lazy(() =>
@@ -108,10 +108,10 @@ function changesOf(shape: z.ZodRawShape) {
   return z.record(z.string(), queue);
 }
 
-function queuesOf<T extends z.ZodType>(item: T, what: string, shape: z.ZodRawShape) {
+function queuesOf<T extends z.ZodType>(item: T, noun: string, shape: z.ZodRawShape) {
   return either(
-    [listOf(item, what), changesOf(shape)],
-    () => `a list of ${what}, or a mapping {NAME: {...}} of what is changed in queues of a file`,
+    [listOf(item, noun), changesOf(shape)],
+    () => `a list of ${noun}, or a mapping {NAME: {...}} of what is changed in queues of a file`,
   );
 }
 
@@ -238,13 +238,13 @@ export interface SchedulerImports {
   readonly fair: ReadFairFile | null;
   readonly capacity: ReadCapacityFile | null;
   readonly site: ReadSite | null;
-  /** Of files that cannot be used. */
+  /** Problems of files that cannot be used. */
   readonly problems: readonly Diagnostic[];
 }
 
 const FILES = ["allocations", "file", "site"] as const;
 
-/** Where a scenario that is not checked yet names files for its scheduler. */
+/** Places where an unchecked scenario names files for its scheduler. */
 export function schedulerPlaces(tree: Plain): FilePlace[] {
   const { scheduler } = mappingOf(tree);
   return FILES.flatMap((key) => filePlace(scheduler, ["scheduler", key]));
@@ -253,8 +253,8 @@ export function schedulerPlaces(tree: Plain): FilePlace[] {
 export function readSchedulerFiles(tree: Plain, scenarioFile: string): SchedulerImports {
   const problems: Diagnostic[] = [];
   const files = mappingOf(mappingOf(tree).scheduler);
-  const read = <T>(key: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null =>
-    readNamed(files[key], scenarioFile, problems, of);
+  const read = <T>(key: (typeof FILES)[number], parse: (path: string, shown: string) => T): T | null =>
+    readNamed(files[key], scenarioFile, problems, parse);
   return {
     fair: read("allocations", readFairFile),
     capacity: read("file", readCapacityFile),
@@ -290,7 +290,7 @@ function declared(scheduler: SchedulerFile, { fair: file, capacity: capacities }
     return file.queues.slice(1).map(({ name, isParent }) => ({ name, isLeaf: !isParent }));
   }
   if (scheduler.kind === "yarn-capacity" && capacities !== null) {
-    // One that is stopped takes no jobs either.
+    // A stopped queue takes no jobs either.
     return capacities.queues
       .slice(1)
       .map(({ name, isParent, isStopped }) => ({ name, isLeaf: !isParent && !isStopped }));
@@ -301,9 +301,9 @@ function declared(scheduler: SchedulerFile, { fair: file, capacity: capacities }
   return names.map((name) => ({ name, isLeaf: !parents.has(name) }));
 }
 
-/** Which queue each job goes to. */
+/** The queue of each job. */
 export class JobQueues {
-  /** Those that jobs make, each after the one it lies in. */
+  /** Queues that jobs create, each after its parent. */
   readonly made = new Set<string>();
   private readonly leaves: readonly string[];
   private readonly known: KnownQueues;
@@ -340,7 +340,7 @@ export class JobQueues {
   /** In full; null: it may go nowhere. */
   queueOf({ queue, user = "user" }: JobFile): string | null {
     const { known, rules } = this;
-    const name = rules === null ? this.named(queue, user) : placed(rules, { asked: queue, user }, known);
+    const name = rules === null ? this.named(queue, user) : placed(rules, { requested: queue, user }, known);
     if (name === null || (rules === null && !known.has(name))) return null;
     return known.has(name) && !known.isLeaf(name) ? null : name;
   }
@@ -354,13 +354,15 @@ export class JobQueues {
     if (capacities === null) return underRoot(queue ?? "default");
     const { mappings, mappingsOverride } = capacities;
     const isFree = mappingsOverride || queue === undefined || queue === "default";
-    const mapping = isFree ? mappings.find((one) => one.user === null || one.user === user) : undefined;
-    const asked = mapping?.queue.replaceAll("%user", user) ?? queue ?? "default";
-    const full = underRoot(asked);
-    return known.has(full) ? full : (byShortName.get(asked) ?? full);
+    const mapping = isFree
+      ? mappings.find((candidate) => candidate.user === null || candidate.user === user)
+      : undefined;
+    const requested = mapping?.queue.replaceAll("%user", user) ?? queue ?? "default";
+    const full = underRoot(requested);
+    return known.has(full) ? full : (byShortName.get(requested) ?? full);
   }
 
-  /** Of a job of which nothing is wrong. */
+  /** Returns the queue of a job that has no problems. */
   place(job: JobFile): string {
     const name = this.queueOf(job);
     assert(name !== null, "a job goes to a queue");
@@ -368,7 +370,7 @@ export class JobQueues {
     return name;
   }
 
-  /** What is wrong with where they go. */
+  /** Problems of the queues of jobs. */
   problems(jobs: readonly JobFile[]): Problem[] {
     const { leaves, rules } = this;
     const shown = leaves.slice(0, LIMITS.problems).map((name) => name.slice(ROOT.length + 1));
@@ -379,9 +381,9 @@ export class JobQueues {
       const { queue } = jobs[i];
       if (name === null && rules === null) return [unknownName(path, queue ?? "default", shown)];
       if (name === null) {
-        const found = queue === undefined ? "a job that names no queue" : quote(queue);
+        const actual = queue === undefined ? "a job that names no queue" : quote(queue);
         const allowed = `what the placement rules give a queue that takes jobs: ${shown.join(", ")}`;
-        return [wrong(path, found, allowed)];
+        return [wrong(path, actual, allowed)];
       }
       const above = this.leafAbove(name);
       if (above === null && !this.parents.has(name)) return [];
@@ -406,13 +408,13 @@ export class JobQueues {
   }
 }
 
-/** Of a job, what decides where it goes. */
+/** The fields of a job that decide its queue. */
 export interface JobFile {
   readonly queue?: string | undefined;
   readonly user?: string | undefined;
 }
 
-/** What the scenario changes in a queue of a file. */
+/** A change of the scenario to a queue of a file. */
 interface Change {
   /** In full. */
   readonly name: string;
@@ -421,22 +423,22 @@ interface Change {
 }
 
 function changesIn(queues: object, shape: z.ZodRawShape): Change[] {
-  const found: Change[] = [];
+  const changes: Change[] = [];
   const walk = (inside: object, outer: string, path: readonly string[]): void => {
     for (const [key, value] of Object.entries(inside)) {
       const name = outer === "" ? underRoot(key) : `${outer}.${key}`;
-      const given = Object.entries(value as object);
+      const entries = Object.entries(value as object);
       const isOwn = ([word]: [string, unknown]): boolean => Object.hasOwn(shape, word);
-      const below = given.filter((entry) => !isOwn(entry));
-      const at = [...path, key];
-      if (below.length < given.length || below.length === 0) {
-        found.push({ name, path: at, settings: Object.fromEntries(given.filter(isOwn)) });
+      const below = entries.filter((entry) => !isOwn(entry));
+      const keyPath = [...path, key];
+      if (below.length < entries.length || below.length === 0) {
+        changes.push({ name, path: keyPath, settings: Object.fromEntries(entries.filter(isOwn)) });
       }
-      walk(Object.fromEntries(below), name, at);
+      walk(Object.fromEntries(below), name, keyPath);
     }
   };
   walk(queues, "", ["scheduler", "queues"]);
-  return found;
+  return changes;
 }
 
 /** Names of a file that a message lists, and that it searches for the one that was meant. */
@@ -458,18 +460,18 @@ function strangers(changes: readonly Change[], file: string, queues: readonly { 
   });
 }
 
-/** What is wrong with the queues of a scheduler. Files are checked when they are read. */
+/** Problems of the queues of a scheduler. Files are checked when they are read. */
 export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImports): Problem[] {
   const path = ["scheduler", "queues"];
   const { queues } = scheduler;
   const named = scheduler.kind === "yarn-fair" ? scheduler.allocations : scheduler.file;
-  const other = imports.site?.settings.scheduler ?? scheduler.kind;
-  if (other !== scheduler.kind) {
+  const otherKind = imports.site?.settings.scheduler ?? scheduler.kind;
+  if (otherKind !== scheduler.kind) {
     return [
       wrong(
         ["scheduler", "kind"],
         scheduler.kind,
-        `${other}, the scheduler.class of ${printable(scheduler.site ?? "")}`,
+        `${otherKind}, the scheduler.class of ${printable(scheduler.site ?? "")}`,
       ),
     ];
   }
@@ -510,9 +512,9 @@ function listProblems(scheduler: SchedulerFile): Problem[] {
     }
     if (known.has(name)) return [duplicate(path, "queue", name)];
     const parent = parentOf(name);
-    const found = known.has(parent) ? [] : [unknownName(path, parent, [...known].slice(0, LIMITS.problems))];
+    const parentProblems = known.has(parent) ? [] : [unknownName(path, parent, [...known].slice(0, LIMITS.problems))];
     known.add(name);
-    return found;
+    return parentProblems;
   });
   if (problems.length > 0) return problems;
   if (scheduler.kind === "yarn-capacity") return capacityProblems(scheduler);
@@ -527,19 +529,19 @@ interface FairQueue {
   readonly policyAt: readonly PropertyKey[] | null;
 }
 
-/** Those of a file with what the scenario changes. */
+/** The queues of a file with the scenario's changes. */
 function fileQueues(file: ReadFairFile, changes: readonly Change[]): FairQueue[] {
   const byName = new Map<string, Change>();
   for (const change of changes) {
     const { settings = {} } = byName.get(change.name) ?? {};
     byName.set(change.name, { ...change, settings: { ...settings, ...change.settings } });
   }
-  return file.queues.map(({ name, isParent, text: own }) => {
+  return file.queues.map(({ name, isParent, text: queueText }) => {
     const change = byName.get(name);
-    if (change === undefined) return { name, isParent, text: own, policyAt: null };
+    if (change === undefined) return { name, isParent, text: queueText, policyAt: null };
     const settings = change.settings as FairQueueFile;
     const policyAt = settings.policy === undefined ? null : [...change.path, "policy"];
-    return { name, isParent, text: { ...own, ...textOf(settings, own) }, policyAt };
+    return { name, isParent, text: { ...queueText, ...textOf(settings, queueText) }, policyAt };
   });
 }
 
@@ -547,51 +549,56 @@ function fileQueues(file: ReadFairFile, changes: readonly Change[]): FairQueue[]
 function listedQueues({ queues }: FairFile): FairQueue[] {
   const listed = Array.isArray(queues) ? queues : [{ name: "default" }];
   const parents = new Set(listed.map(({ name }) => parentOf(underRoot(name))));
-  const all = listed.map((own, i) => {
-    const name = underRoot(own.name);
-    return { name, isParent: parents.has(name), text: textOf(own, {}), policyAt: ["scheduler", "queues", i, "policy"] };
+  const queueTexts = listed.map((queueFile, i) => {
+    const name = underRoot(queueFile.name);
+    return {
+      name,
+      isParent: parents.has(name),
+      text: textOf(queueFile, {}),
+      policyAt: ["scheduler", "queues", i, "policy"],
+    };
   });
-  return [{ name: ROOT, isParent: true, text: {}, policyAt: null }, ...all];
+  return [{ name: ROOT, isParent: true, text: {}, policyAt: null }, ...queueTexts];
 }
 
 /** @param before what is changed by it: of resources, what it does not say. */
-function textOf(own: FairQueueFile, before: Readonly<FairQueueText>): FairQueueText {
+function textOf(queueFile: FairQueueFile, before: Readonly<FairQueueText>): FairQueueText {
   return said<FairQueueText>({
-    weight: own.weight,
-    minResources: resourcesOf(own.min, before.minResources),
-    maxResources: resourcesOf(own.max, before.maxResources),
-    maxRunningApps: own.maxApps,
-    maxAmShare: orNone(own.maxAmShare),
-    policy: own.policy,
-    minSharePreemptionTimeoutUs: own.minShareTimeout,
-    fairSharePreemptionTimeoutUs: own.fairShareTimeout,
-    fairSharePreemptionThreshold: own.fairShareThreshold,
-    allowPreemptionFrom: own.preemptable,
+    weight: queueFile.weight,
+    minResources: resourcesOf(queueFile.min, before.minResources),
+    maxResources: resourcesOf(queueFile.max, before.maxResources),
+    maxRunningApps: queueFile.maxApps,
+    maxAmShare: orNone(queueFile.maxAmShare),
+    policy: queueFile.policy,
+    minSharePreemptionTimeoutUs: queueFile.minShareTimeout,
+    fairSharePreemptionTimeoutUs: queueFile.fairShareTimeout,
+    fairSharePreemptionThreshold: queueFile.fairShareThreshold,
+    allowPreemptionFrom: queueFile.preemptable,
   });
 }
 
 function resourcesOf(
-  own: z.output<typeof resources> | undefined,
+  amounts: z.output<typeof resources> | undefined,
   before: ResourceText | undefined,
 ): ResourceText | undefined {
-  if (own === undefined) return undefined;
+  if (amounts === undefined) return undefined;
   const amount = (value: number | undefined, usual: ResourceText["memory"]): ResourceText["memory"] =>
     value === undefined ? usual : { value, isOfCluster: false };
   return {
-    memory: amount(own.memory, before?.memory ?? null),
-    vcores: amount(own.vcores, before?.vcores ?? null),
+    memory: amount(amounts.memory, before?.memory ?? null),
+    vcores: amount(amounts.vcores, before?.vcores ?? null),
   };
 }
 
-function capacityProblems({ queues: all }: CapacityFile): Problem[] {
-  const queues = Array.isArray(all) ? all : [];
+function capacityProblems({ queues: allQueues }: CapacityFile): Problem[] {
+  const queues = Array.isArray(allQueues) ? allQueues : [];
   const sums = new Map<string, { sum: number; last: number }>();
   const amounts = amountProblems(queues);
   if (amounts.length > 0) return amounts;
-  queues.forEach(({ name, capacity: own }, i) => {
-    if (typeof own !== "number") return;
+  queues.forEach(({ name, capacity: ownCapacity }, i) => {
+    if (typeof ownCapacity !== "number") return;
     const parent = parentOf(underRoot(name));
-    sums.set(parent, { sum: (sums.get(parent)?.sum ?? 0) + own, last: i });
+    sums.set(parent, { sum: (sums.get(parent)?.sum ?? 0) + ownCapacity, last: i });
   });
   const uneven = [...sums].flatMap(([parent, { sum, last }]) =>
     Math.abs(sum - 100) < 0.001
@@ -604,41 +611,42 @@ function capacityProblems({ queues: all }: CapacityFile): Problem[] {
           ),
         ],
   );
-  const low = queues.flatMap(({ capacity: own, maximum = 100 }, i) =>
-    typeof own !== "number" || typeof maximum !== "number" || maximum >= own
+  const low = queues.flatMap(({ capacity: ownCapacity, maximum = 100 }, i) =>
+    typeof ownCapacity !== "number" || typeof maximum !== "number" || maximum >= ownCapacity
       ? []
-      : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${String(own)}`)],
+      : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${String(ownCapacity)}`)],
   );
   return [...uneven, ...low];
 }
 
-/** What YARN demands of queues with amounts, by memory where amounts are compared. */
+/** Problems of queues with amounts under YARN's rules; they compare memory. */
 function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Problem[] {
   const known = new Map(queues.map((queue) => [underRoot(queue.name), queue]));
-  const memoryOf = (of: CapacityQueueFile["capacity"]): number | null => (typeof of === "object" ? of.memory : null);
-  return queues.flatMap(({ name, capacity: own, maximum }, i) => {
+  const memoryOf = (amount: CapacityQueueFile["capacity"]): number | null =>
+    typeof amount === "object" ? amount.memory : null;
+  return queues.flatMap(({ name, capacity: ownCapacity, maximum }, i) => {
     const path = ["scheduler", "queues", i];
     const outer = parentOf(underRoot(name));
-    const siblings = queues.filter((other) => parentOf(underRoot(other.name)) === outer);
+    const siblings = queues.filter((candidate) => parentOf(underRoot(candidate.name)) === outer);
     const above = memoryOf(known.get(outer)?.capacity);
-    const mb = memoryOf(own);
-    if (siblings.some((other) => (memoryOf(other.capacity) === null) !== (mb === null))) {
+    const mb = memoryOf(ownCapacity);
+    if (siblings.some((sibling) => (memoryOf(sibling.capacity) === null) !== (mb === null))) {
       return [wrong([...path, "capacity"], "amounts beside per cents", "one of them for all queues of one parent")];
     }
     if (outer !== ROOT && (above === null) !== (mb === null)) {
       return [wrong([...path, "capacity"], "an amount on one level alone", "amounts for a queue and those below it")];
     }
-    const most = memoryOf(maximum);
+    const maximumMb = memoryOf(maximum);
     if (mb === null) {
-      return most === null ? [] : [wrong([...path, "maximum"], "an amount", "per cents, as its capacity is")];
+      return maximumMb === null ? [] : [wrong([...path, "maximum"], "an amount", "per cents, as its capacity is")];
     }
-    if (maximum !== undefined && most === null) {
+    if (maximum !== undefined && maximumMb === null) {
       return [wrong([...path, "maximum"], "per cents", "an amount, as its capacity is")];
     }
-    if (most !== null && most < mb) {
-      return [wrong([...path, "maximum"], `${String(most)} MB`, `at least its capacity, ${String(mb)} MB`)];
+    if (maximumMb !== null && maximumMb < mb) {
+      return [wrong([...path, "maximum"], `${String(maximumMb)} MB`, `at least its capacity, ${String(mb)} MB`)];
     }
-    const sum = siblings.reduce((all, other) => all + (memoryOf(other.capacity) ?? 0), 0);
+    const sum = siblings.reduce((total, sibling) => total + (memoryOf(sibling.capacity) ?? 0), 0);
     return above !== null && sum > above
       ? [wrong([...path, "capacity"], `${String(sum)} MB in all below ${outer}`, `at most its own ${String(above)} MB`)]
       : [];
@@ -649,31 +657,38 @@ type CapacityQueueFile = Partial<Omit<z.output<typeof capacityQueue>, "name">>;
 
 /** Capacities of queues of a file, with what is changed. */
 function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Change[]): Problem[] {
-  const all = changedCapacities(file, changes);
+  const capacities = changedCapacities(file, changes);
   const sums = new Map<string, number>();
   const amountsIn = new Set(file.queues.filter(({ spec }) => spec.amount !== undefined).map(({ name }) => name));
-  for (const { name, spec } of all) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
-  const specOf = new Map(all.map(({ name, spec }) => [name, spec]));
+  for (const { name, spec } of capacities)
+    sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
+  const specOf = new Map(capacities.map(({ name, spec }) => [name, spec]));
   const uneven = new Set<string>();
   return changes.flatMap(({ name, path, settings }) => {
     const sum = sums.get(parentOf(name)) ?? 0;
-    const { capacity: own = 1, maximumCapacity = 1 } = specOf.get(name) ?? {};
+    const { capacity: ownCapacity = 1, maximumCapacity = 1 } = specOf.get(name) ?? {};
     for (const key of ["capacity", "maximum"] as const) {
       if (settings[key] === undefined || (typeof settings[key] === "object") === amountsIn.has(name)) continue;
-      const [found, allowed] = amountsIn.has(name) ? ["per cents", "an amount"] : ["an amount", "per cents"];
-      return [wrong([...path, key], found, `${allowed}, as the file has for the queue`)];
+      const [actual, allowed] = amountsIn.has(name) ? ["per cents", "an amount"] : ["an amount", "per cents"];
+      return [wrong([...path, key], actual, `${allowed}, as the file has for the queue`)];
     }
     if (amountsIn.has(name)) return [];
     if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(parentOf(name))) {
       uneven.add(parentOf(name));
-      const found = `${String(Number(sum.toFixed(3)))} per cent in all below ${parentOf(name)}`;
+      const actual = `${String(Number(sum.toFixed(3)))} per cent in all below ${parentOf(name)}`;
       return [
-        wrong([...path, "capacity"], found, "100 per cent for the queues of one parent: change its siblings too"),
+        wrong([...path, "capacity"], actual, "100 per cent for the queues of one parent: change its siblings too"),
       ];
     }
-    return maximumCapacity >= own - 1e-6
+    return maximumCapacity >= ownCapacity - 1e-6
       ? []
-      : [wrong(path, `a maximum of ${String(maximumCapacity * 100)}`, `at least its capacity ${String(own * 100)}`)];
+      : [
+          wrong(
+            path,
+            `a maximum of ${String(maximumCapacity * 100)}`,
+            `at least its capacity ${String(ownCapacity * 100)}`,
+          ),
+        ];
   });
 }
 
@@ -684,40 +699,40 @@ function changedCapacities(file: ReadCapacityFile, changes: readonly Change[]): 
   return file.queues.map(({ name, spec }) => ({ name, spec: { ...spec, ...capacitySpecOf(byName.get(name) ?? {}) } }));
 }
 
-function capacitySpecOf(own: CapacityQueueFile): Partial<CapacityQueueSpec> {
-  const { capacity: least, maximum: most } = own;
+function capacitySpecOf(queueFile: CapacityQueueFile): Partial<CapacityQueueSpec> {
+  const { capacity, maximum } = queueFile;
   return said<CapacityQueueSpec>({
-    capacity: typeof least === "number" ? least / 100 : least === undefined ? undefined : 0,
-    maximumCapacity: typeof most === "number" ? most / 100 : undefined,
-    amount: typeof least === "object" ? least : undefined,
-    mostAmount: typeof most === "object" ? most : undefined,
-    appOrder: own.order,
-    minimumUserLimitPercent: own.minimumUserLimit,
-    userLimitFactor: orNone(own.userLimitFactor),
-    maxAmShare: own.maxAmShare,
-    isPreemptable: own.preemptable,
-    isPreemptableWithin: own.preemptableWithin,
+    capacity: typeof capacity === "number" ? capacity / 100 : capacity === undefined ? undefined : 0,
+    maximumCapacity: typeof maximum === "number" ? maximum / 100 : undefined,
+    amount: typeof capacity === "object" ? capacity : undefined,
+    mostAmount: typeof maximum === "object" ? maximum : undefined,
+    appOrder: queueFile.order,
+    minimumUserLimitPercent: queueFile.minimumUserLimit,
+    userLimitFactor: orNone(queueFile.userLimitFactor),
+    maxAmShare: queueFile.maxAmShare,
+    isPreemptable: queueFile.preemptable,
+    isPreemptableWithin: queueFile.preemptableWithin,
   });
 }
 
 /** As YARN allows them: fifo in leaves alone, drf below drf alone. */
 function policyProblems(usual: FairPolicy, queues: readonly FairQueue[]): Problem[] {
-  const policyOf = new Map(queues.map(({ name, text: own }) => [name, own.policy ?? usual]));
+  const policyOf = new Map(queues.map(({ name, text: queueText }) => [name, queueText.policy ?? usual]));
   const placeOf = new Map(queues.map(({ name, policyAt }) => [name, policyAt]));
-  return queues.flatMap(({ name, isParent, text: own, policyAt }) => {
-    const { policy: found = usual } = own;
+  return queues.flatMap(({ name, isParent, text: queueText, policyAt }) => {
+    const { policy = usual } = queueText;
     const outer = parentOf(name);
     const path = policyAt ?? placeOf.get(outer) ?? ["scheduler", "policy"];
-    if (found === "fifo" && name === ROOT)
+    if (policy === "fifo" && name === ROOT)
       return [wrong(path, "fifo", "fair or drf: the root has queues, not applications")];
-    if (found === "fifo" && isParent) return [wrong(path, "fifo", "fair or drf for a queue that has others below it")];
-    return found === "drf" && outer !== "" && policyOf.get(outer) !== "drf"
+    if (policy === "fifo" && isParent) return [wrong(path, "fifo", "fair or drf for a queue that has others below it")];
+    return policy === "drf" && outer !== "" && policyOf.get(outer) !== "drf"
       ? [wrong(path, "drf", "fair or fifo below a queue that is not drf")]
       : [];
   });
 }
 
-/** What is said, in place of what holds otherwise. */
+/** Keeps the given values only, so that the defaults stay for the others. */
 function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -732,9 +747,9 @@ function closedCapacities(jobs: readonly ListedJob[], { queues }: CapacitySchedu
     queue === "" ? null : specs.get(queue)?.maximumCapacity === 0 ? queue : closed(parentOf(queue));
   return jobs.flatMap(({ queue }, i) => {
     const path = ["workload", "jobs", i, "queue"];
-    const at = closed(queue);
-    const of = at === null ? null : `the maximum of ${quote(at)} is 0`;
-    const why = of ?? (specs.get(queue)?.userLimitFactor === 0 ? "its userLimitFactor is 0" : null);
+    const closedQueue = closed(queue);
+    const reason = closedQueue === null ? null : `the maximum of ${quote(closedQueue)} is 0`;
+    const why = reason ?? (specs.get(queue)?.userLimitFactor === 0 ? "its userLimitFactor is 0" : null);
     return why === null
       ? []
       : [wrong(path, `${quote(queue)}, in which it would wait for ever: ${why}`, "a queue that may hold containers")];
@@ -753,9 +768,10 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
   const closed = (queue: string): string | null =>
     queue === "" ? null : mostIn(queue) === 0 ? queue : closed(parentOf(queue));
   return workload.jobs.flatMap(({ queue, user }, i) => {
-    const at = closed(queue);
-    const found = `${quote(queue)}, in which it would wait for ever: maxApps (maxRunningApps) of ${quote(at ?? "")} is 0`;
-    if (at !== null) return [wrong(["workload", "jobs", i, "queue"], found, "a queue that may run an application")];
+    const closedQueue = closed(queue);
+    const actual = `${quote(queue)}, in which it would wait for ever: maxApps (maxRunningApps) of ${quote(closedQueue ?? "")} is 0`;
+    if (closedQueue !== null)
+      return [wrong(["workload", "jobs", i, "queue"], actual, "a queue that may run an application")];
     if ((limits.get(user) ?? settings.userMaxApps) > 0) return [];
     const ofUser = `${quote(user)}, of whom it would wait for ever: maxRunningApps of that user is 0`;
     return [wrong(["workload", "jobs", i, "user"], ofUser, "a user who may run an application")];
@@ -763,17 +779,17 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
 }
 
 /**
- * What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one, or above
- * the `maximum-allocation` of a yarn-site.xml: YARN refuses that.
+ * Problems of jobs that ask for more than `maxContainerAllocation` of their queue, or of the next queue above that has
+ * one, or the `maximum-allocation` of a yarn-site.xml: YARN refuses them.
  */
 export function largestProblems({ workload, cluster, scheduler }: YarnScenario, imports: SchedulerImports): Problem[] {
   const limits = new Map<string, Limit>();
   if (imports.site !== null) {
     const { largest } = sizesOf(imports);
-    const most = (type: keyof Resources): number => cluster.nodes.reduce((max, node) => Math.max(max, node[type]), 0);
+    const maxOf = (type: keyof Resources): number => cluster.nodes.reduce((max, node) => Math.max(max, node[type]), 0);
     const limit = {
-      memory: Math.min(largest.memory, most("memory")),
-      vcores: Math.min(largest.vcores, most("vcores")),
+      memory: Math.min(largest.memory, maxOf("memory")),
+      vcores: Math.min(largest.vcores, maxOf("vcores")),
     };
     limits.set("", {
       ...limit,
@@ -781,9 +797,9 @@ export function largestProblems({ workload, cluster, scheduler }: YarnScenario, 
     });
   }
   const whole = sumOf(cluster.nodes);
-  for (const { name, text: own } of (scheduler.kind === "yarn-fair" && imports.fair?.queues) || []) {
-    if (own.largest === undefined) continue;
-    const limit = amountOf(limitOf(own.largest, Infinity, whole), whole);
+  for (const { name, text: queueText } of (scheduler.kind === "yarn-fair" && imports.fair?.queues) || []) {
+    if (queueText.largest === undefined) continue;
+    const limit = amountOf(limitOf(queueText.largest, Infinity, whole), whole);
     limits.set(name, { ...limit, says: `the maxContainerAllocation of ${quote(name)}` });
   }
   const limitFor = (queue: string): Limit | undefined =>
@@ -810,11 +826,11 @@ export function largestProblems({ workload, cluster, scheduler }: YarnScenario, 
 }
 
 interface Limit extends Readonly<Resources> {
-  /** What sets it. */
+  /** The setting that sets it. */
   readonly says: string;
 }
 
-/** What all nodes have. */
+/** The resources of all nodes together. */
 export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
   const sum = { memory: 0, vcores: 0 };
   for (const { memory, vcores } of nodes) {
@@ -824,26 +840,26 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
   return sum;
 }
 
-/** What the user should know of its files. */
+/** Notes on its files. */
 export function schedulerNotes(
   said: SchedulerFile,
-  { fair: file, capacity: capacities, site: own }: SchedulerImports,
+  { fair: file, capacity: capacities, site }: SchedulerImports,
   scheduler: YarnScenario["scheduler"],
   cluster: Readonly<Resources>,
 ): readonly string[] {
   return [
     ...(file?.notes ?? []),
     ...(capacities?.notes ?? []),
-    ...(own?.notes ?? []),
-    ...(own === null ? [] : otherKindNotes(own.settings, scheduler.kind)),
+    ...(site?.notes ?? []),
+    ...(site === null ? [] : otherKindNotes(site.settings, scheduler.kind)),
     ...(scheduler.kind === "yarn-fair" ? fairNotes(scheduler, cluster) : capacityNotes(scheduler)),
     ...(scheduler.kind === "yarn-capacity" && said.kind === scheduler.kind
-      ? withinNotes(said, together(own?.settings ?? noSettings(), capacities?.settings ?? noSettings()), scheduler)
+      ? withinNotes(said, together(site?.settings ?? noSettings(), capacities?.settings ?? noSettings()), scheduler)
       : []),
   ];
 }
 
-/** Of a yarn-site.xml: settings of the scheduler that does not run. */
+/** Notes on a yarn-site.xml: settings of the scheduler that does not run. */
 function otherKindNotes(
   { fair: ofFair, capacity: ofCapacity, preemption: monitored }: YarnSettings,
   kind: string,
@@ -871,10 +887,10 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
     );
   }
   if (!settings.preempts) {
-    const others = queues.filter(
+    const otherQueues = queues.filter(
       ({ spec }) => spec.fairSharePreemptionThreshold !== undefined || spec.allowPreemptionFrom !== undefined,
     );
-    const names = [...new Set([...timed, ...others.map(({ name }) => name)])];
+    const names = [...new Set([...timed, ...otherQueues.map(({ name }) => name)])];
     if (names.length > 0) {
       notes.push(
         `what ${namesShown(names)} says of timeouts, thresholds and who may be preempted has no effect: preemption is off`,
@@ -896,9 +912,9 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
   }
   const [near, far] = isContinuous ? byTime : byCount;
   if (isSaid(near) !== isSaid(far)) {
-    const [there, off] = isSaid(near) ? ["node", "rack"] : ["rack", "node"];
+    const [saidLevel, otherLevel] = isSaid(near) ? ["node", "rack"] : ["rack", "node"];
     notes.push(
-      `the wait for the ${there} has no effect while that for the ${off} is off: as in YARN, nobody waits then`,
+      `the wait for the ${saidLevel} has no effect while that for the ${otherLevel} is off: as in YARN, nobody waits then`,
     );
   }
   if (!isContinuous && byCount.some((part) => part > 1)) notes.push("locality thresholds above 1 are taken as 1");
@@ -982,20 +998,20 @@ function fairOf(
       preempts: file.preemption,
     }),
   };
-  const all =
+  const namedTexts =
     imported === null ? listedQueues(file) : fileQueues(imported, changesIn(file.queues ?? {}, fairQueueShape));
-  const queues = all.map(({ name, text: own }) => ({ name, spec: specOf(own, cluster) }));
+  const queues = namedTexts.map(({ name, text: queueText }) => ({ name, spec: specOf(queueText, cluster) }));
   const childLimits = new Map(queues.map(({ name, spec }) => [name, spec.maxChildResources]));
-  const others = [...made].map((name): NamedQueue<FairQueueSpec> => {
+  const madeQueues = [...made].map((name): NamedQueue<FairQueueSpec> => {
     const maxResources = childLimits.get(parentOf(name));
     return { name, spec: maxResources === undefined ? {} : { maxResources } };
   });
   const users = [...(imported?.users ?? [])].map(([name, maxRunningApps]) => ({ name, maxRunningApps }));
-  return { kind: file.kind, settings, queues: [...queues, ...others], users };
+  return { kind: file.kind, settings, queues: [...queues, ...madeQueues], users };
 }
 
 function fairSettingsOf({
-  fair: own,
+  fair: fairFile,
   increment,
   reservationIncrements,
   heartbeatUs,
@@ -1003,13 +1019,19 @@ function fairSettingsOf({
   const { memory = YARN_SIZES.increment.memory, vcores = YARN_SIZES.increment.vcores } = increment;
   const times = reservationIncrements ?? 2;
   const reservationThreshold = { memory: Math.floor(times * memory), vcores: Math.floor(times * vcores) };
-  return { ...own, reservationThreshold, ...said<FairSettings>({ heartbeatUs }) };
+  return { ...fairFile, reservationThreshold, ...said<FairSettings>({ heartbeatUs }) };
 }
 
-function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
-  const { minResources: min, maxResources: max, maxChildResources: ofChildren, largest: _, ...rest } = own;
+function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
+  const {
+    minResources: min,
+    maxResources: max,
+    maxChildResources: ofChildren,
+    largest: _,
+    ...otherSettings
+  } = queueText;
   return {
-    ...rest,
+    ...otherSettings,
     ...said<FairQueueSpec>({
       minResources: min && limitOf(min, 0, cluster),
       maxResources: max && limitOf(max, Infinity, cluster),
@@ -1045,16 +1067,16 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
     imported === null
       ? [
           { name: ROOT, spec: { capacity: 1 } },
-          ...listed.map((own): NamedQueue<CapacityQueueSpec> => ({
-            name: underRoot(own.name),
-            spec: { capacity: 0, ...capacitySpecOf(own) },
+          ...listed.map((queueFile): NamedQueue<CapacityQueueSpec> => ({
+            name: underRoot(queueFile.name),
+            spec: { capacity: 0, ...capacitySpecOf(queueFile) },
           })),
         ]
       : changedCapacities(imported, changesIn(file.queues ?? {}, capacityChange));
   const { maxAmShare } = read;
-  const all =
+  const namedSpecs =
     maxAmShare === undefined ? queues : queues.map(({ name, spec }) => ({ name, spec: { maxAmShare, ...spec } }));
-  return { kind: file.kind, settings, queues: all };
+  return { kind: file.kind, settings, queues: namedSpecs };
 }
 
 function whyOff({ observesOnly }: YarnSettings): string {
@@ -1063,7 +1085,7 @@ function whyOff({ observesOnly }: YarnSettings): string {
     : "yarn.resourcemanager.scheduler.monitor.enable is not true, so preemption is off";
 }
 
-/** Where preemption within queues is said to be on, and can take nothing. */
+/** Notes on preemption within queues that is on but cannot preempt. */
 function withinNotes(
   { preemptionWithin: order, preemption: said }: CapacityFile,
   read: YarnSettings,
@@ -1085,14 +1107,14 @@ function withinNotes(
     ];
   }
   if (settings.preemption?.within?.order !== "userLimit") return [];
-  const leaves = queues.filter(({ name }) => !queues.some((other) => parentOf(other.name) === name));
+  const leaves = queues.filter(({ name }) => !queues.some((candidate) => parentOf(candidate.name) === name));
   if (leaves.some(({ spec: { minimumUserLimitPercent = 100 } }) => minimumUserLimitPercent < 100)) return [];
   return [
     "preemptionWithin: userLimit takes nothing: minimumUserLimit is 100 in all queues, so no user is above a limit",
   ];
 }
 
-/** What a scenario says of preemption within queues, in place of a file. */
+/** The scenario's settings of preemption within queues, in place of a file. */
 function withinSaid(
   order: CapacityFile["preemptionWithin"],
   read: YarnSettings,
@@ -1101,7 +1123,7 @@ function withinSaid(
   return { within: order === "off" ? null : { ...WITHIN_QUEUES_DEFAULTS, ...read.within, order } };
 }
 
-/** What both files say; the second wins. */
+/** The settings of both files; the second wins. */
 function together(first: YarnSettings, second: YarnSettings): YarnSettings {
   return {
     ...first,
@@ -1117,7 +1139,7 @@ function together(first: YarnSettings, second: YarnSettings): YarnSettings {
   };
 }
 
-/** Of YARN, where nothing is set. */
+/** YARN's defaults. */
 const YARN_SIZES = {
   minimum: CAPACITY_DEFAULTS.minimumAllocation,
   increment: { memory: 1024, vcores: 1 },
@@ -1127,12 +1149,12 @@ const YARN_SIZES = {
 /** Sizes that no yarn-site.xml rounds up: as under a minimum of this, whose multiples they all are. */
 const UNROUNDED: Readonly<Resources> = { memory: 1, vcores: 1 };
 
-function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
-  const { minimum, increment, largest } = own?.settings ?? noSettings();
+function sizesOf({ site }: SchedulerImports): typeof YARN_SIZES {
+  const { minimum, increment, largest } = site?.settings ?? noSettings();
   return {
     // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either
     // alone leaves room empty.
-    minimum: own === null ? UNROUNDED : { ...YARN_SIZES.minimum, ...minimum },
+    minimum: site === null ? UNROUNDED : { ...YARN_SIZES.minimum, ...minimum },
     increment: { ...YARN_SIZES.increment, ...increment },
     largest: { ...YARN_SIZES.largest, ...largest },
   };
@@ -1151,12 +1173,12 @@ export function asAllocated(
   if (imports.site === null) return jobs;
   const { minimum, increment, largest } = sizesOf(imports);
   const step = kind === "yarn-fair" ? increment : minimum;
-  const fitOf = (asked: number, type: keyof Resources): number => {
-    const most = nodes.reduce((max, node) => Math.max(max, node[type]), 0);
-    const rounded = Math.ceil(Math.max(asked, minimum[type]) / step[type]) * step[type];
-    // What was asked is held against the most that there is, and what is given is no more than that.
-    const limit = Math.min(largest[type], most);
-    return Math.max(asked, minimum[type]) <= limit ? Math.min(rounded, limit) : rounded;
+  const fitOf = (requested: number, type: keyof Resources): number => {
+    const mostOfNodes = nodes.reduce((max, node) => Math.max(max, node[type]), 0);
+    const rounded = Math.ceil(Math.max(requested, minimum[type]) / step[type]) * step[type];
+    // The request is compared with the largest amount there is; the allocation is no more than that.
+    const limit = Math.min(largest[type], mostOfNodes);
+    return Math.max(requested, minimum[type]) <= limit ? Math.min(rounded, limit) : rounded;
   };
   const fit = ({ memory, vcores }: Readonly<Resources>): Readonly<Resources> => ({
     memory: fitOf(memory, "memory"),
@@ -1177,43 +1199,45 @@ export function asAllocated(
  */
 export function prioritiesIn(
   { kind }: SchedulerFile,
-  { site: own, capacity }: SchedulerImports,
+  { site, capacity }: SchedulerImports,
 ): (said: number | undefined, queue: string) => number {
   if (kind === "yarn-fair") return () => 0;
   const usual = new Map((capacity?.queues ?? []).map(({ name, defaultPriority = 0 }) => [name, defaultPriority]));
-  const most = own?.settings.mostPriority ?? Infinity;
-  return (said, queue) => Math.min(said ?? usual.get(queue) ?? 0, most);
+  const maxPriority = site?.settings.mostPriority ?? Infinity;
+  return (said, queue) => Math.min(said ?? usual.get(queue) ?? 0, maxPriority);
 }
 
-/** Where priorities of jobs change nothing, or would not in YARN. */
+/** Notes on priorities of jobs that change nothing, or would not in YARN. */
 export function priorityNotes(
   { kind }: SchedulerFile,
-  { site: own }: SchedulerImports,
+  { site }: SchedulerImports,
   jobs: readonly { readonly priority?: number | undefined }[],
 ): string[] {
   const said = jobs.filter(({ priority }) => priority !== undefined && priority > 0);
   if (said.length === 0) return [];
   if (kind === "yarn-fair") return ["priority of jobs has no effect under yarn-fair: there all applications have one"];
-  if (own === null) return [];
-  const { mostPriority: most } = own.settings;
-  if (most === undefined) {
+  if (site === null) return [];
+  const { mostPriority: maxPriority } = site.settings;
+  if (maxPriority === undefined) {
     return [
       "yarn-site.xml does not say yarn.cluster.max-application-priority, which is 0 then: YARN would give all jobs priority 0; here theirs hold",
     ];
   }
-  const capped = said.filter(({ priority = 0 }) => priority > most).length;
+  const capped = said.filter(({ priority = 0 }) => priority > maxPriority).length;
   return capped === 0
     ? []
-    : [`yarn.cluster.max-application-priority is ${String(most)}: ${counted(capped, "job")} with more have that`];
+    : [
+        `yarn.cluster.max-application-priority is ${String(maxPriority)}: ${counted(capped, "job")} with more have that`,
+      ];
 }
 
-/** What a job asks for, but for its master. */
+/** The tasks of a job, without its master. */
 export function partsOf(job: ListedJob): readonly ListedTasks[] {
   return "stages" in job ? job.stages : [job.maps, job.reduces];
 }
 
-/** What a node has where the scenario does not say it, and how often it reports. */
-export function nodeOfSite({ site: own }: SchedulerImports): Partial<Resources & { heartbeat: number }> {
-  const { node = {}, heartbeatUs } = own?.settings ?? {};
+/** The resources and heartbeat interval of a node where the scenario omits them. */
+export function nodeOfSite({ site }: SchedulerImports): Partial<Resources & { heartbeat: number }> {
+  const { node = {}, heartbeatUs } = site?.settings ?? {};
   return { ...node, ...(heartbeatUs === undefined ? {} : { heartbeat: heartbeatUs }) };
 }

@@ -288,29 +288,30 @@ export const YARN: Platform = platformOf({
   schemaWith: () => schema,
   filePlaces: schedulerPlaces,
   readImports: readSchedulerFiles,
-  problems: ({ cluster: own, workload: submitted, scheduler, runtime: timing }, imports) => [
+  problems: ({ cluster, workload: submitted, scheduler, runtime: timing }, imports) => [
     ...(scheduler === undefined ? [] : queueProblems(scheduler, imports)),
-    ...(own === undefined ? [] : nodeProblems(own)),
+    ...(cluster === undefined ? [] : nodeProblems(cluster)),
     ...factorProblems(FACTORS, timing),
     ...(submitted?.kind !== "jobs" ? [] : nameProblems(submitted.jobs)),
-    // Where a file cannot be read, its problems say so.
+    // A file that cannot be read has problems of its own.
     ...(submitted?.kind !== "jobs" || scheduler === undefined || imports.problems.length > 0
       ? []
       : new JobQueues(scheduler, imports).problems(submitted.jobs)),
     ...(submitted?.kind !== "jobs" ? [] : submitted.jobs.flatMap(stageProblems)),
     ...(submitted?.kind !== "jobs" ? [] : totalsOf(submitted.jobs)),
-    ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted, own, imports)),
+    ...(submitted === undefined || cluster === undefined ? [] : sizeProblems(submitted, cluster, imports)),
   ],
   resolve,
   wholeProblems: (_, scenario, imports) => [...largestProblems(scenario, imports), ...closedProblems(scenario)],
   words: {
     scheduler: ({ scheduler }) => `${scheduler.kind}, ${counted(scheduler.queues.length - 1, "queue")}`,
     waits: ({ scheduler }) => waitWords(scheduler),
-    cluster: ({ cluster: { racks, nodes: all } }) => {
-      const mb = all.reduce((sum, node) => sum + node.memory, 0);
-      return `${counted(racks, "rack")}, ${counted(all.length, "node")}, ${String(mb)} MB`;
+    cluster: ({ cluster: { racks, nodes } }) => {
+      const mb = nodes.reduce((sum, node) => sum + node.memory, 0);
+      return `${counted(racks, "rack")}, ${counted(nodes.length, "node")}, ${String(mb)} MB`;
     },
-    workload: ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
+    workload: ({ workload }) =>
+      workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`,
   },
   nodes: namedNodes,
   mayKill: ({ scheduler }) => mayPreempt(scheduler),
@@ -322,16 +323,18 @@ type JobsFile = Extract<YarnFile["workload"], { kind: "jobs" }>["jobs"];
 
 function nameProblems(jobs: JobsFile): Problem[] {
   const names = new Set<string>();
-  const several = new Map(jobs.flatMap(({ name, count: some = 1 }) => (some > 1 ? [[name, some] as const] : [])));
+  const several = new Map(
+    jobs.flatMap(({ name, count: jobCount = 1 }) => (jobCount > 1 ? [[name, jobCount] as const] : [])),
+  );
   return jobs.flatMap(({ name }, i) => {
     const path = ["workload", "jobs", i, "name"];
     const [, kind = "", number = ""] = /^(.*)-([1-9]\d{0,6})$/s.exec(name) ?? [];
     if (Number(number) > 0 && Number(number) <= (several.get(kind) ?? 0)) {
       return [wrong(path, quote(name), `another name: one of the jobs of ${quote(kind)} is called so`)];
     }
-    const taken = names.has(name) ? [duplicate(path, "job", name)] : [];
+    const duplicates = names.has(name) ? [duplicate(path, "job", name)] : [];
     names.add(name);
-    return taken;
+    return duplicates;
   });
 }
 
@@ -351,35 +354,39 @@ function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: num
     ...(stages.length > LIMITS.stagesPerJob
       ? [wrong([...path, "stages"], counted(stages.length, "stage"), `at most ${String(LIMITS.stagesPerJob)}`)]
       : []),
-    ...stages.slice(0, LIMITS.stagesPerJob).flatMap(({ name, parents, replicas = 0, ...own }, at): Problem[] => {
-      const place = [...path, "stages", at];
-      const problems = (parents ?? []).flatMap((parent, which, all): Problem[] => {
-        const where = [...place, "parents", which];
-        if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
-        return all.indexOf(parent) < which ? [duplicate(where, "parent", parent)] : [];
-      });
-      const hasParents = parents === undefined ? at > 0 : parents.length > 0;
-      if (hasParents && own.on !== undefined) {
-        problems.push(wrong([...place, "on"], "a number of nodes", "nothing: only stages without parents read input"));
-      }
-      if (!hasParents && own.slowStart !== undefined) {
-        problems.push(wrong([...place, "slowStart"], String(own.slowStart), "nothing: the stage has no parents"));
-      }
-      if (hasParents && replicas > 0) {
-        problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
-      }
-      if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
-      before.push(name);
-      return problems;
-    }),
+    ...stages
+      .slice(0, LIMITS.stagesPerJob)
+      .flatMap(({ name, parents, replicas = 0, ...size }, stageIndex): Problem[] => {
+        const place = [...path, "stages", stageIndex];
+        const problems = (parents ?? []).flatMap((parent, parentIndex, allParents): Problem[] => {
+          const where = [...place, "parents", parentIndex];
+          if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
+          return allParents.indexOf(parent) < parentIndex ? [duplicate(where, "parent", parent)] : [];
+        });
+        const hasParents = parents === undefined ? stageIndex > 0 : parents.length > 0;
+        if (hasParents && size.on !== undefined) {
+          problems.push(
+            wrong([...place, "on"], "a number of nodes", "nothing: only stages without parents read input"),
+          );
+        }
+        if (!hasParents && size.slowStart !== undefined) {
+          problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing: the stage has no parents"));
+        }
+        if (hasParents && replicas > 0) {
+          problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
+        }
+        if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
+        before.push(name);
+        return problems;
+      }),
   ];
 }
 
 function totalsOf(listed: JobsFile): Problem[] {
   let [jobs, tasks] = [0, 0];
-  for (const { count: some = 1, maps: first, reduces: second, stages = [] } of listed) {
-    jobs += some;
-    for (const part of [first, second, ...stages]) tasks += some * (part?.tasks ?? 0);
+  for (const { count: jobCount = 1, maps: first, reduces: second, stages = [] } of listed) {
+    jobs += jobCount;
+    for (const part of [first, second, ...stages]) tasks += jobCount * (part?.tasks ?? 0);
   }
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }
@@ -389,21 +396,21 @@ interface SizeFile {
   readonly vcores?: number | undefined;
 }
 
-/** What fits on no node would wait for ever. */
+/** Problems of containers that fit on no node: they would wait for ever. */
 function sizeProblems(
   submitted: YarnFile["workload"],
   file: YarnFile["cluster"],
   imports: SchedulerImports,
 ): Problem[] {
-  const all = kindsOf(clusterOf(file, imports));
-  const mb = all.reduce((most, node) => Math.max(most, node.memory), 0);
-  const cores = all.reduce((most, node) => Math.max(most, node.vcores), 0);
+  const kinds = kindsOf(clusterOf(file, imports));
+  const mb = kinds.reduce((max, node) => Math.max(max, node.memory), 0);
+  const cores = kinds.reduce((max, node) => Math.max(max, node.vcores), 0);
   const sized = submitted.kind === "jobs" ? submitted.jobs : [{ ...submitted, stages: undefined }];
-  return sized.flatMap((own, i) => {
-    const at = submitted.kind === "jobs" ? ["workload", "jobs", i] : ["workload"];
+  return sized.flatMap((job, i) => {
+    const jobPath = submitted.kind === "jobs" ? ["workload", "jobs", i] : ["workload"];
     const parts: readonly (readonly [path: readonly PropertyKey[], size: SizeFile | undefined])[] = [
-      ...(["master", "maps", "reduces"] as const).map((part) => [[...at, part], own[part]] as const),
-      ...(own.stages ?? []).map((size, which) => [[...at, "stages", which], size] as const),
+      ...(["master", "maps", "reduces"] as const).map((part) => [[...jobPath, part], job[part]] as const),
+      ...(job.stages ?? []).map((size, stageIndex) => [[...jobPath, "stages", stageIndex], size] as const),
     ];
     return parts.flatMap(([path, size]) => {
       const isMaster = path.at(-1) === "master";
@@ -423,7 +430,7 @@ function sizeProblems(
 }
 
 interface NodeKind extends Readonly<Resources> {
-  readonly some: number;
+  readonly nodeCount: number;
   readonly heartbeat: number;
   readonly name: string | undefined;
   readonly rack: string | undefined;
@@ -433,37 +440,38 @@ function kindsOf(file: YarnFile["cluster"]): NodeKind[] {
   const { memory: mb, vcores: cores, heartbeat: every } = recordOf(cluster, file);
   const { nodes: said = 1 } = file;
   const kinds: readonly z.output<typeof nodes>[] = typeof said === "number" ? [{ count: said }] : said;
-  return kinds.map((own) => ({
-    some: own.count ?? 1,
-    memory: own.memory ?? mb,
-    vcores: own.vcores ?? cores,
-    heartbeat: own.heartbeat ?? every,
-    name: own.name,
-    rack: own.rack,
+  return kinds.map((kind) => ({
+    nodeCount: kind.count ?? 1,
+    memory: kind.memory ?? mb,
+    vcores: kind.vcores ?? cores,
+    heartbeat: kind.heartbeat ?? every,
+    name: kind.name,
+    rack: kind.rack,
   }));
 }
 
 /** A name is of one node, and where all nodes name their racks, none is dealt. */
 function nodeProblems({ nodes: said, racks }: YarnFile["cluster"]): Problem[] {
   if (said === undefined || typeof said === "number") return [];
-  const [named, taken] = [new Set<string>(), new Set<string>()];
+  const [named, takenNames] = [new Set<string>(), new Set<string>()];
   for (const { name } of said) if (name !== undefined) named.add(name);
   let number = 0;
-  const problems = said.flatMap(({ name, count: some = 1 }, i): Problem[] => {
+  const problems = said.flatMap(({ name, count: nodeCount = 1 }, i): Problem[] => {
     const path = ["cluster", "nodes", i, "name"];
     const first = number;
-    number += some;
+    number += nodeCount;
     if (name === undefined) {
       for (let node = first; node < number && named.size > 0; node++) {
-        const own = nodeName(node);
-        if (named.has(own)) return [wrong(path, "no name", `one: another node is called ${own}, as this one would be`)];
+        const ownName = nodeName(node);
+        if (named.has(ownName))
+          return [wrong(path, "no name", `one: another node is called ${ownName}, as this one would be`)];
       }
       return [];
     }
-    if (some > 1) return [wrong(path, `"${name}" for ${String(some)} nodes`, "a name for a single one")];
+    if (nodeCount > 1) return [wrong(path, `"${name}" for ${String(nodeCount)} nodes`, "a name for a single one")];
     if (/[\s,]/.test(name)) return [wrong(path, `"${name}"`, "a name without blanks and commas")];
-    if (taken.has(name)) return [duplicate(path, "node", name)];
-    taken.add(name);
+    if (takenNames.has(name)) return [duplicate(path, "node", name)];
+    takenNames.add(name);
     return [];
   });
   if (racks !== undefined && said.every(({ rack }) => rack !== undefined)) {
@@ -486,8 +494,8 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
     return rackNames.length - 1;
   };
   let number = 0;
-  const all = kinds.flatMap(({ some, memory: mb, vcores: cores, heartbeat: heartbeatUs, name, rack }) =>
-    Array.from({ length: some }, () => {
+  const nodes = kinds.flatMap(({ nodeCount, memory: mb, vcores: cores, heartbeat: heartbeatUs, name, rack }) =>
+    Array.from({ length: nodeCount }, () => {
       const place = number++;
       return {
         rack: rack === undefined ? place % dealt : numberOf(rack),
@@ -500,7 +508,7 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
       };
     }),
   );
-  return isNamed ? { racks: rackNames.length, nodes: all, rackNames } : { racks: dealt, nodes: all };
+  return isNamed ? { racks: rackNames.length, nodes, rackNames } : { racks: dealt, nodes };
 }
 
 /** With what its yarn-site.xml says of nodes, where the scenario does not. */
@@ -511,14 +519,14 @@ function clusterOf(file: YarnFile["cluster"], imports: SchedulerImports): YarnFi
 function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports, notes: string[]): YarnScenario {
   const said = clusterOf(file.cluster, imports);
   const { heartbeat: nodeHeartbeatUs } = recordOf(cluster, said);
-  const own = placedNodes(said);
+  const placed = placedNodes(said);
   const queues = new JobQueues(file.scheduler, imports);
-  const submitted = workloadOf(file, queues, imports, own.nodes);
-  const whole = sumOf(own.nodes);
+  const submitted = workloadOf(file, queues, imports, placed.nodes);
+  const whole = sumOf(placed.nodes);
   const scheduler = resolveScheduler(file.scheduler, imports, whole, queues.made);
   notes.push(...schedulerNotes(file.scheduler, imports, scheduler, whole));
   if (file.workload.kind === "jobs") notes.push(...priorityNotes(file.scheduler, imports, file.workload.jobs));
-  notes.push(...coreNotes(scheduler, submitted, own));
+  notes.push(...coreNotes(scheduler, submitted, placed));
   if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
     const { memory: ofSite } = imports.site.settings.node;
     if (ofSite !== file.cluster.memory) {
@@ -527,7 +535,10 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
       );
     }
   }
-  if (submitted.kind === "tasks" && imports.fair?.queues.some(({ text: of }) => of.largest !== undefined) === true) {
+  if (
+    submitted.kind === "tasks" &&
+    imports.fair?.queues.some(({ text: queueText }) => queueText.largest !== undefined) === true
+  ) {
     notes.push("maxContainerAllocation: jobs of a table of tasks are not held against it");
   }
   if (submitted.kind === "tasks" && imports.site !== null) {
@@ -539,7 +550,7 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
     platform: "yarn",
     name: file.name ?? defaultName,
     why: file.why.trim(),
-    cluster: own,
+    cluster: placed,
     workload: submitted,
     scheduler,
     runtime: runtimeOf(nodeHeartbeatUs, file.runtime),
@@ -576,17 +587,17 @@ function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScen
   };
 }
 
-/** Where vcores are not counted, more of them than a node has may be given out. */
+/** Notes on vcores that are not counted: more of them may be allocated than a node has. */
 function coreNotes(
   scheduler: YarnScenario["scheduler"],
   submitted: YarnScenario["workload"],
-  { nodes: all }: YarnScenario["cluster"],
+  { nodes }: YarnScenario["cluster"],
 ): string[] {
   if (scheduler.kind === "yarn-fair" || scheduler.settings.countsVcores) return [];
   const sizes = submitted.kind === "jobs" ? submitted.jobs.flatMap(partsOf) : [];
   const mayExceed = sizes.some(
     ({ tasks, size: { memory: mb, vcores: cores } }) =>
-      tasks > 0 && all.some((node) => Math.floor(node.memory / mb) * cores > node.vcores),
+      tasks > 0 && nodes.some((node) => Math.floor(node.memory / mb) * cores > node.vcores),
   );
   if (!mayExceed) return [];
   return [
@@ -602,13 +613,13 @@ function workloadOf(
 ): YarnScenario["workload"] {
   if (file.kind === "jobs") {
     const priorityOf = prioritiesIn(scheduler, imports);
-    const jobs = file.jobs.map((own) => listedJob(own, queues, priorityOf));
+    const jobs = file.jobs.map((jobFile) => listedJob(jobFile, queues, priorityOf));
     return { kind: "jobs", jobs: asAllocated(jobs, scheduler, imports, nodes) };
   }
-  const { kind, file: of, lenient = false, copied = "recorded" } = file;
+  const { kind, file: path, lenient = false, copied = "recorded" } = file;
   return {
     kind,
-    file: of,
+    file: path,
     lenient,
     slowStart: filled(slowStart, file.slowStart),
     missingHosts: filled(missingHosts, file.missingHosts),
@@ -622,9 +633,9 @@ function workloadOf(
 async function build(scenario: YarnScenario, directory: string): Promise<YarnRun> {
   // Loaded with the first run: the scenarios of other platforms are read without this engine.
   const { applicationsOfRun, listedApplications, YarnRun: Run } = await import("../../../core/platforms/yarn/index.js");
-  const { workload: submitted, cluster: own, run } = scenario;
+  const { workload: submitted, cluster, run } = scenario;
   if (submitted.kind === "jobs") {
-    return new Run(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
+    return new Run(scenario, listedApplications(submitted.jobs, cluster.nodes.length, run.seed));
   }
   const { readYarnTable } = await import("../../workloads/yarn-table.js");
   const { applications, notes } = await readYarnTable(scenario, submitted, directory);
@@ -636,7 +647,7 @@ function listedJob(
   queues: JobQueues,
   priorityOf: (said: number | undefined, queue: string) => number,
 ): ListedJob {
-  const { user, submitUs, count: some, everyUs, slowStart: part } = recordOf(job, file);
+  const { user, submitUs, count: jobCount, everyUs, slowStart: part } = recordOf(job, file);
   const queue = queues.place(file);
   const priority = priorityOf(file.priority, queue);
   const listed = {
@@ -644,36 +655,45 @@ function listedJob(
     queue,
     user,
     submitUs,
-    count: some,
+    count: jobCount,
     everyUs,
     ...(priority === 0 ? {} : { priority }),
     master: recordOf(master, file.master),
   };
   if (file.stages !== undefined) return { ...listed, stages: graphOf(file.stages) };
   assert(file.maps !== undefined, "a job has maps or stages");
-  const { tasks, time: runUs, ...own } = recordOf(maps, file.maps);
+  const { tasks, time: runUs, ...taskSettings } = recordOf(maps, file.maps);
   return {
     ...listed,
     slowStart: part,
-    maps: { tasks, runUs, spread: own.spread, size: sizeOf(own), replicas: own.replicas, on: own.on },
+    maps: {
+      tasks,
+      runUs,
+      spread: taskSettings.spread,
+      size: sizeOf(taskSettings),
+      replicas: taskSettings.replicas,
+      on: taskSettings.on,
+    },
     reduces: reducesOf(file.reduces),
   };
 }
 
 function graphOf(stages: NonNullable<JobsFile[number]["stages"]>): ListedStage[] {
-  return stages.map((file, at) => {
-    const { name, tasks, time: runUs, slowStart: part, ...own } = recordOf(stage, file);
-    const parents = file.parents?.map((parent) => stages.findIndex((one) => one.name === parent)) ?? [at - 1];
+  return stages.map((file, stageIndex) => {
+    const { name, tasks, time: runUs, slowStart: part, ...taskSettings } = recordOf(stage, file);
+    const parents = file.parents?.map((parent) => stages.findIndex((candidate) => candidate.name === parent)) ?? [
+      stageIndex - 1,
+    ];
     const known = parents.filter((parent) => parent >= 0);
     const replicas = file.replicas ?? (known.length === 0 ? USUAL_REPLICAS : 0);
     return {
       name,
       tasks,
       runUs,
-      spread: own.spread,
-      size: sizeOf(own),
+      spread: taskSettings.spread,
+      size: sizeOf(taskSettings),
       replicas,
-      on: own.on,
+      on: taskSettings.on,
       parents: known,
       slowStart: part,
     };
@@ -681,8 +701,8 @@ function graphOf(stages: NonNullable<JobsFile[number]["stages"]>): ListedStage[]
 }
 
 function reducesOf(file: JobsFile[number]["reduces"]): ListedTasks {
-  const { tasks, time: runUs, ...own } = recordOf(reduces, file ?? { tasks: 0, time: 1 });
-  return { tasks, runUs, spread: own.spread, size: sizeOf(own), replicas: 0, on: Infinity };
+  const { tasks, time: runUs, ...taskSettings } = recordOf(reduces, file ?? { tasks: 0, time: 1 });
+  return { tasks, runUs, spread: taskSettings.spread, size: sizeOf(taskSettings), replicas: 0, on: Infinity };
 }
 
 function sizeOf({ memory: mb, vcores: cores }: Readonly<Resources>): Readonly<Resources> {
