@@ -101,7 +101,11 @@ export function measureHere(
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
         : figuresOfMeasures(
-            [...new Map([...platformMeasures(words).own, ...kept].map((measure) => [measure.key, measure])).values()],
+            [
+              ...new Map(
+                [...platformMeasures(words).ofRuns, ...kept].map((measure) => [measure.key, measure]),
+              ).values(),
+            ],
             notionsOf(scenario, summary),
             () => ({ summary, record, decisions }),
           )),
