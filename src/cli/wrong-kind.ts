@@ -39,20 +39,22 @@ const NOTHING: FileKind = { kind: "other", what: "nothing of that name", use: ""
  */
 export function namingTheKind(error: InputError, command: string, operands: readonly string[]): InputError {
   if (!(command in TAKES)) return error;
-  const { kinds, what } = TAKES[command];
+  const { kinds, what: expected } = TAKES[command];
   const wrong = new Map<string, Diagnostic>();
   for (const file of operands) {
-    if (!error.diagnostics.some((one) => isAbout(one, file))) continue;
-    const found =
+    if (!error.diagnostics.some((diagnostic) => isAbout(diagnostic, file))) continue;
+    const kind =
       fileKindOf(file) ??
       ((kinds.includes("sweepFolder") || kinds.includes("runFolder")) && !existsSync(file) ? NOTHING : null);
-    if (found === null || kinds.includes(found.kind)) continue;
-    const use = found.use === "" ? "" : `; ${found.use}`;
-    wrong.set(file, { file, line: 0, column: 0, message: `found ${found.what}, allowed ${what}${use}` });
+    if (kind === null || kinds.includes(kind.kind)) continue;
+    const use = kind.use === "" ? "" : `; ${kind.use}`;
+    wrong.set(file, { file, line: 0, column: 0, message: `found ${kind.what}, allowed ${expected}${use}` });
   }
   if (wrong.size === 0) return error;
-  const others = error.diagnostics.filter((one) => ![...wrong.keys()].some((file) => isAbout(one, file)));
-  return new InputError([...wrong.values(), ...others]);
+  const otherDiagnostics = error.diagnostics.filter(
+    (diagnostic) => ![...wrong.keys()].some((file) => isAbout(diagnostic, file)),
+  );
+  return new InputError([...wrong.values(), ...otherDiagnostics]);
 }
 
 /** Of the file, or of something in the folder. */
