@@ -3,13 +3,13 @@ import { fileKindOf, type FileKind, type KnownKind, InputError, type Diagnostic 
 
 const SCENARIO = { kinds: ["scenario"], what: "a scenario" } as const;
 
-/** What the operands of each command are to be. */
+/** The kinds of file that each command takes. */
 const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; readonly what: string }>> = {
   run: SCENARIO,
   compare: SCENARIO,
   validate: { kinds: ["scenario", "sweep", "goal", "regress"], what: "a scenario, a sweep or a regression file" },
   sweep: { kinds: ["sweep", "goal"], what: "a sweep" },
-  // One without a goal is told what it lacks.
+  // The message on a sweep without a goal is about the missing section.
   tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },
   results: {
     kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
@@ -57,7 +57,7 @@ export function namingTheKind(error: InputError, command: string, operands: read
   return new InputError([...wrong.values(), ...otherDiagnostics]);
 }
 
-/** Of the file, or of something in the folder. */
+/** Whether the diagnostic is about the file, or about something in the folder. */
 function isAbout({ file }: Diagnostic, operand: string): boolean {
   const folder = operand.replace(/\/+$/, "");
   return file === operand || file.startsWith(`${folder}/`);

@@ -212,8 +212,8 @@ function checkMeasures(keys: readonly string[], words: RecordWords, option = "--
       words,
     );
     if (fault === null) return [];
-    const { actual: found, allowed } = fault;
-    return [`found ${quote(found)}, allowed ${typeof allowed === "string" ? allowed : allowedNames(allowed, found)}`];
+    const { actual, allowed } = fault;
+    return [`found ${quote(actual)}, allowed ${typeof allowed === "string" ? allowed : allowedNames(allowed, actual)}`];
   });
   refuseMeasures(wrong, option);
 }
@@ -388,8 +388,8 @@ function measuresOf(
     );
   const { slowdown, gain } = platformMeasures(runs.at(0)?.words ?? USUAL_WORDS);
   const paired = new Map([
-    ...slowdown.map(({ key, evaluate: of }) => [key, besides(alone, of)] as const),
-    ...gain.map(({ key, evaluate: of }) => [key, besides(baseline, of)] as const),
+    ...slowdown.map(({ key, evaluate }) => [key, besides(alone, evaluate)] as const),
+    ...gain.map(({ key, evaluate }) => [key, besides(baseline, evaluate)] as const),
   ]);
   // Their values are not equal by the chance of a grid.
   const isFixed = areAlike(runs, runs.at(0)?.words);

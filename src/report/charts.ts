@@ -28,7 +28,7 @@ export interface Mark {
   readonly name: string;
   readonly colour: string;
   readonly dash: (typeof DASHES)[number];
-  /** The symbol of its points, for readers who cannot distinguish its colour: by ECharts' name. */
+  /** The symbol of its points, by ECharts' name: it does not depend on colour vision. */
   readonly symbol?: string;
   /** Its shape is an outline. */
   readonly isHollow?: boolean;

@@ -309,8 +309,13 @@ export function groupRows({ summary: { groups, words } }: RunPicture): string[][
     words.group.one,
     groups,
     [`${words.resources[0].many} held`, "fair share", "below it", "below promise", "kills caused"],
-    ({ share: own, killsCaused }) => [
-      ...[amount(own?.held), amount(own?.fair), share(own?.belowFairShare), share(own?.belowPromise)],
+    ({ share: groupShare, killsCaused }) => [
+      ...[
+        amount(groupShare?.held),
+        amount(groupShare?.fair),
+        share(groupShare?.belowFairShare),
+        share(groupShare?.belowPromise),
+      ],
       amount(killsCaused),
     ],
   );

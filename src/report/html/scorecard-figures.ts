@@ -545,9 +545,9 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   const box = element("figure", "", "wide");
   box.id = "figure-rows";
   const controls = element("div", "", "controls");
-  const choose = (index: number): void => {
-    bodyRows.forEach((row, at) => {
-      row.hidden = !filters[index].isOf(rows[at]);
+  const choose = (filterIndex: number): void => {
+    bodyRows.forEach((row, index) => {
+      row.hidden = !filters[filterIndex].isOf(rows[index]);
     });
   };
   const save = (): void => {
