@@ -34,7 +34,7 @@ export async function bench(name: string, options: BenchCommandOptions): Promise
     checkNewReport(options.out, options.force === true);
   }
   const decisions = decisionChoices(options);
-  const report = await interruptible((signal) => measured(name, { ...asked(options), decisions, signal }));
+  const report = await interruptible((signal) => measured(name, { ...benchOptions(options), decisions, signal }));
   const text = benchText(report);
   if (options.out !== undefined) {
     writeWholeFile(options.out, text, options.force === true);
@@ -50,12 +50,12 @@ export async function showBench(files: readonly string[]): Promise<void> {
 }
 
 async function measured(name: string, options: BenchOptions): Promise<BenchReport> {
-  const entry = BENCHES.find((one) => one.name === name);
+  const entry = BENCHES.find((bench) => bench.name === name);
   if (entry === undefined) throw new Error(`there is no benchmark ${name}`);
   return (await entry.load())(options);
 }
 
-function asked({ runs, span, only, frames, quiet }: BenchCommandOptions): BenchOptions {
+function benchOptions({ runs, span, only, frames, quiet }: BenchCommandOptions): BenchOptions {
   return {
     ...(runs === undefined ? {} : { runs }),
     ...(span === undefined ? {} : { spanUs: span }),
@@ -90,8 +90,8 @@ export interface DecisionCommandOptions {
 export function decisionChoices(options: DecisionCommandOptions): DecisionChoices {
   const { grid, warmups, seed, hgrm, force, slots: ofNodes = {} } = options;
   const { nodes, jobs, pools, maps, reduces, kind: kinds = [undefined], wait: waitSpec, tasksPerHeartbeat } = options;
-  const given = { nodes, jobs, pools, maps, reduces, wait: waitSpec, tasksPerHeartbeat };
-  const changes = { ...given, ...ofNodes, updateIntervalUs: options.updateInterval };
+  const sizes = { nodes, jobs, pools, maps, reduces, wait: waitSpec, tasksPerHeartbeat };
+  const changes = { ...sizes, ...ofNodes, updateIntervalUs: options.updateInterval };
   return {
     ...present({ grid, warmups, seed, hgrm, force }),
     ...(grid === true ? {} : { points: kinds.map((kind) => decisionPoint(present({ ...changes, kind }))) }),

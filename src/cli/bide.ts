@@ -40,7 +40,7 @@ export async function bide(args: readonly string[], engine = realEngine): Promis
   }
 }
 
-/** What is wrong with what a command was given, in terms of what that is. */
+/** Adds to an error about a file of the wrong kind what the file is. */
 async function explained(error: unknown, command: Command | null): Promise<unknown> {
   const { InputError } = await import("../io/input-error.js");
   if (!(error instanceof InputError) || command === null) return error;

@@ -19,8 +19,8 @@ export interface CheckCommandOptions {
 }
 
 /**
- * `bide check-scheduler`: what the conformance kit found, with a command for each finding that shows it again.
- * @throws InputError when a check has failed, after all have been told.
+ * `bide check-scheduler`: the findings of the conformance kit, with a command for each that shows it again.
+ * @throws InputError when a check has failed, after all are printed.
  */
 export async function checkScheduler(
   name: string,
@@ -51,21 +51,21 @@ export async function checkScheduler(
   throw new InputError([{ file: `scheduler ${name}`, line: 0, column: 0, message }]);
 }
 
-function refuseUnknownCases(asked: readonly string[], known: readonly string[]): void {
-  const unknown = asked.find((name) => !known.includes(name));
+function refuseUnknownCases(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const message = `found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
   throw new InputError([{ file: "--case", line: 0, column: 0, message }]);
 }
 
-/** What to type to see the scenario again, and it alone. */
+/** The command that repeats this scenario alone. */
 function commandFor(name: string, { plugin, set, seed }: CheckCommandOptions, scenario: string): string {
-  const given = [
+  const options = [
     ...plugin.map((file) => `--plugin ${shellWord(file)}`),
     ...set.map((change) => `--set ${shellWord(change)}`),
   ];
-  if (seed !== "1") given.push(`--seed ${shellWord(seed)}`);
-  return ["npx bide check-scheduler", name, ...given, `--case ${scenario}`].join(" ");
+  if (seed !== "1") options.push(`--seed ${shellWord(seed)}`);
+  return ["npx bide check-scheduler", name, ...options, `--case ${scenario}`].join(" ");
 }
 
 function withCommands(report: ContractReport, again: (scenario: string) => string): object {

@@ -7,7 +7,7 @@ interface CommandEntry {
   readonly name: string;
   /** Heading in the list of commands. */
   readonly group: string;
-  /** What may follow, as the list of commands shows it. */
+  /** The operands, as the list of commands shows them. */
   readonly operands: string;
   readonly description: string;
   /** Its file: what it takes, its help, how its values are completed, and what it does. */
@@ -182,8 +182,8 @@ const COMMANDS: readonly CommandEntry[] = [
 ];
 
 /**
- * What can be typed. Options of a command are loaded if its name is among the arguments, what it does when it is
- * called, so that help is there at once.
+ * The command line. Options of a command are loaded if its name is among the arguments, its action when it is called,
+ * so that help is there at once.
  */
 export async function commandLine(args: readonly string[], engine: Engine): Promise<Command> {
   const program = new Command("bide").description(
@@ -200,7 +200,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
     if (args.includes(name)) (await load()).define(command, engine, commandLine);
   }
   // Commands do not inherit how errors end once they exist.
-  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
+  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
     command.configureOutput({
       writeOut: writeHelp,
       writeErr: tell,
@@ -229,13 +229,13 @@ export async function whoseOption(message: string): Promise<string> {
   return lines.join("");
 }
 
-/** What was typed ends no line of a message. */
+/** Escapes typed text, which must not end a line of a message. */
 function onOneLine(text: string, args: readonly string[]): string {
   const typed = args.flatMap((arg) => [arg, ...arg.split("=", 2)]).filter((arg) => printable(arg) !== arg);
-  return typed.reduce((told, arg) => told.replaceAll(arg, printable(arg)), text);
+  return typed.reduce((message, arg) => message.replaceAll(arg, printable(arg)), text);
 }
 
-/** What commander says repeats what was typed, which may hold a password: `redis://user:password@host`. */
+/** Messages of commander repeat what was typed, which may hold a password: `redis://user:password@host`. */
 function withoutLogins(text: string): string {
   return text.replace(/\/\/[^\s@]*@/g, "//***@");
 }
@@ -255,7 +255,7 @@ function placeName(name: string): string {
   return notNothing(name);
 }
 
-/** The version is looked up only when it is asked for. */
+/** The version is looked up only when it is printed. */
 async function addVersion(program: Command, args: readonly string[]): Promise<void> {
   const flags = "-V, --version";
   const description = "print the version";
@@ -290,6 +290,7 @@ Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
 
 function usageHint(command: Command): string {
   const names: string[] = [];
-  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  for (let ancestor: Command | null = command; ancestor !== null; ancestor = ancestor.parent)
+    names.unshift(ancestor.name());
   return `npx ${names.join(" ")} --help`;
 }

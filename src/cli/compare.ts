@@ -91,10 +91,10 @@ export async function compare(
     };
     if (out === undefined || isFile || isFigure) return simulated();
     return inNewFolder({ path: out, force, chosen: false }, async (folder) => {
-      const found = await simulated();
-      const missing = await writeComparison(folder, found, signal);
+      const result = await simulated();
+      const missing = await writeComparison(folder, result, signal);
       if (missing !== null) notes.push(`no Parquet table was written: ${missing}`);
-      return found;
+      return result;
     });
   });
   if (isFile) writeWholeFile(out, jsonText(comparison), force);
@@ -114,8 +114,8 @@ export async function compare(
   const { stuck = [] } = comparison;
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;
-  const others = stuck.length > 1 ? `; ${String(stuck.length)} runs are` : "";
-  throw new RunStuck(`${system}, seed ${seed}, is ${why[0]}${others}`);
+  const otherRuns = stuck.length > 1 ? `; ${String(stuck.length)} runs are` : "";
+  throw new RunStuck(`${system}, seed ${seed}, is ${why[0]}${otherRuns}`);
 }
 
 async function simulateAll(

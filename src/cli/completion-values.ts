@@ -4,14 +4,14 @@ import { homedir } from "node:os";
 
 export type Names = readonly { readonly value: string; readonly description?: string | undefined }[];
 
-/** What may stand in the place of the last word. */
+/** Completions of the last word. */
 export interface Completion {
   /** Whether the values are paths, which a shell quotes in its own way. */
   readonly isFiles: boolean;
   readonly values: Names;
 }
 
-/** What completes the values of an option or an argument. `typed` is what there is of the value so far. */
+/** Completes the values of an option or an argument. `typed` is the beginning of the value. */
 export type Values = (typed: string) => Completion | Promise<Completion>;
 
 const VALUES = new WeakMap<Option | Argument, Values>();
@@ -25,7 +25,7 @@ export function completes<Taker extends Option | Argument>(taker: Taker, values:
   return taker;
 }
 
-/** What completes its values; undefined: nobody can know them before they are typed. */
+/** The completion of its values; undefined: they are not known before they are typed. */
 export function valuesOf(taker: Option | Argument): Values | undefined {
   const said = VALUES.get(taker);
   if (said !== undefined) return said;
@@ -51,7 +51,7 @@ export const files =
 export const anyFile = files(/./);
 export const scenarioFiles = files(/\.(ya?ml|json)$/);
 
-/** Loaded when they are asked for, for no command needs them to start. */
+/** Loaded at the first use, for no command needs them to start. */
 export const schedulers: Values = async () => {
   const { SCHEDULER_KINDS } = await import("../core/scenario/index.js");
   return {
@@ -60,13 +60,13 @@ export const schedulers: Values = async () => {
   };
 };
 
-/** Of names that are separated by commas, the last is completed. */
+/** Completes the last of names that are separated by commas. */
 export const listOf =
   (values: Values): Values =>
   async (typed) => {
     const before = typed.slice(0, typed.lastIndexOf(",") + 1);
     const { isFiles, values: last } = await values(typed.slice(before.length));
-    return { isFiles, values: last.map((one) => ({ ...one, value: before + one.value })) };
+    return { isFiles, values: last.map((entry) => ({ ...entry, value: before + entry.value })) };
   };
 
 /** Entries of the folder that `typed` leads to: all folders, with a slash, and the files that match. */
@@ -74,11 +74,11 @@ function entries(typed: string, pattern: RegExp): Completion {
   const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
   const isHiddenAsked = typed.slice(folder.length).startsWith(".");
   try {
-    const found = readdirSync(folder === "" ? "." : folder.replace(/^~(?=\/)/, homedir()), { withFileTypes: true });
-    const names = found
+    const entries = readdirSync(folder === "" ? "." : folder.replace(/^~(?=\/)/, homedir()), { withFileTypes: true });
+    const names = entries
       .filter(({ name }) => isHiddenAsked || !name.startsWith("."))
       .filter((entry) => entry.isDirectory() || pattern.test(entry.name))
-      // A name with a line break or a tab cannot be told to a shell line by line, and one with an escape would act on
+      // A name with a line break or a tab cannot be given to a shell line by line, and one with an escape would act on
       // the terminal.
       .filter(({ name }) => !/\p{Cc}/u.test(name))
       .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""));

@@ -4,7 +4,7 @@ import { type Completion, valuesOf } from "./completion-values.js";
 export type Shell = "bash" | "zsh" | "fish";
 
 /**
- * What may stand in the place of the last of the words that follow `bide`.
+ * Completes the last of the words that follow `bide`.
  * @param program with the options of the command that the words name.
  */
 export async function completionOf(program: Command, words: readonly string[]): Promise<Completion> {
@@ -14,7 +14,7 @@ export async function completionOf(program: Command, words: readonly string[]): 
   let taker: Option | undefined;
   let onlyOperands = false;
   for (const word of words.slice(0, -1)) {
-    const below = command.commands.find((one) => one.name() === word);
+    const below = command.commands.find((child) => child.name() === word);
     if (taker !== undefined) taker = undefined;
     else if (word === "--") onlyOperands = true;
     else if (word.startsWith("-") && !onlyOperands) taker = word.includes("=") ? undefined : takerOf(command, word);
@@ -24,12 +24,12 @@ export async function completionOf(program: Command, words: readonly string[]): 
   if (taker !== undefined) return matching(taker, typed, "");
   if (typed.startsWith("-") && !onlyOperands) {
     const [option] = typed.split("=", 1);
-    const own = typed.includes("=") ? takerOf(command, option) : undefined;
-    if (own !== undefined) return matching(own, typed.slice(option.length + 1), `${option}=`);
+    const takerOfValue = typed.includes("=") ? takerOf(command, option) : undefined;
+    if (takerOfValue !== undefined) return matching(takerOfValue, typed.slice(option.length + 1), `${option}=`);
     return startingWith(typed, { isFiles: false, values: optionsOf(command) });
   }
   if (command.commands.length > 0) {
-    const names = command.commands.map((one) => ({ value: one.name(), description: one.description() }));
+    const names = command.commands.map((child) => ({ value: child.name(), description: child.description() }));
     return startingWith(typed, { isFiles: false, values: names });
   }
   const last = command.registeredArguments.at(-1);
@@ -50,7 +50,7 @@ function optionsOf(command: Command): Completion["values"] {
 
 async function matching(taker: Option | Argument, typed: string, prefix: string): Promise<Completion> {
   const { isFiles, values } = startingWith(typed, (await valuesOf(taker)?.(typed)) ?? NOTHING);
-  return { isFiles, values: values.map((one) => ({ ...one, value: prefix + one.value })) };
+  return { isFiles, values: values.map((entry) => ({ ...entry, value: prefix + entry.value })) };
 }
 
 function startingWith(typed: string, { isFiles, values }: Completion): Completion {
@@ -78,7 +78,7 @@ export function typedWords(shell: Shell, words: readonly string[]): { words: str
 }
 
 /**
- * What a shell's script reads: a line that says whether files follow, then a value, a tab and its description in each
+ * The input of a shell's script: a line that says whether files follow, then a value, a tab and its description in each
  * line.
  */
 export function completionLines(shell: Shell, { isFiles, values }: Completion, cut: number): string {
@@ -89,7 +89,8 @@ export function completionLines(shell: Shell, { isFiles, values }: Completion, c
 }
 
 /**
- * What a shell sources. It asks the command that is being typed, so it knows every command and option of that version.
+ * The script that a shell sources. It calls the command that is being typed, so it knows every command and option of
+ * that version.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of bide. Put this into ~/.bashrc:  source <(bide completion bash)

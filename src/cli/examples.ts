@@ -57,11 +57,11 @@ export async function init(file: string, { force }: { readonly force?: boolean }
 }
 
 function listing(): string {
-  const all = shippedExamples();
-  const indent = 2 + Math.max(...all.map(({ name }) => name.length)) + 2;
+  const examples = shippedExamples();
+  const indent = 2 + Math.max(...examples.map(({ name }) => name.length)) + 2;
   const lines: string[] = [];
   let heading = "";
-  for (const { name, path, why } of all) {
+  for (const { name, path, why } of examples) {
     const now = HEADINGS[dirname(path)];
     if (now !== heading) lines.push(...(heading === "" ? [] : [""]), (heading = now));
     lines.push(

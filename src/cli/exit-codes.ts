@@ -1,4 +1,4 @@
-/** What the process ends with; `docs/cli.md` explains each. */
+/** The exit codes of the process; `docs/cli.md` explains each. */
 export const EXIT = {
   ok: 0,
   fault: 1,
@@ -6,7 +6,7 @@ export const EXIT = {
   rackDied: 3,
   runsFailed: 4,
   regression: 5,
-  /** Of what was looked for there is none. */
+  /** No point meets the goal. */
   goalNotMet: 6,
   /** A run would never end. */
   stuck: 7,
@@ -19,12 +19,12 @@ export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof SIGNAL_EXIT;
 
-/** No point of a sweep meets its goal; what came nearest has been told. */
+/** No point of a sweep meets its goal; the nearest have been printed. */
 export class GoalNotMet extends Error {
   override readonly name = "GoalNotMet";
 }
 
-/** A run would never end; what it found until it was stopped has been told. */
+/** A run would never end; its results until it was stopped have been printed. */
 export class RunStuck extends Error {
   override readonly name = "RunStuck";
 }
@@ -34,12 +34,12 @@ export class RunsFailed extends Error {
   override readonly name = "RunsFailed";
 }
 
-/** A baseline allows too much; everything about it has been told. */
+/** A baseline allows too much; the details have been printed. */
 export class BaselineStale extends Error {
   override readonly name = "BaselineStale";
 }
 
-/** Something is not as a baseline says; everything about it has been told. */
+/** A figure is not as the baseline says; the details have been printed. */
 export class RegressionFound extends Error {
   override readonly name = "RegressionFound";
 }

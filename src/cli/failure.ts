@@ -20,7 +20,7 @@ function isRackFailure(error: unknown): error is RackFailure {
   return error instanceof Error && error.name === "RackFailure";
 }
 
-/** What the user is told of an error, and the exit code. */
+/** The message for the user, and the exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
   if (error instanceof Interrupted) return { exitCode: SIGNAL_EXIT[error.signal], text: `bide: ${error.message}\n` };
@@ -45,14 +45,14 @@ export function failureOf(error: unknown): Failure {
   return { exitCode: EXIT.fault, text: faultText(error) };
 }
 
-/** What the operating system has refused for want of it, by the code of the error. */
+/** Error codes of the operating system for an exhausted resource. */
 const SYSTEM_LIMITS = new Set(["EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ENOMEM", "EAGAIN"]);
 
-/** What this machine, or the limits of this process, have run out of; null: it is something else. */
+/** The exhausted resource of this machine, or limit of this process; null: it is another error. */
 function limitReached(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code = "" } = error as NodeJS.ErrnoException;
-  // What V8 says of memory outside its heap.
+  // The messages of V8 about memory outside its heap.
   if (error instanceof RangeError && /^Array buffer allocation failed|^Invalid typed array length/.test(error.message))
     return "not enough memory for the tables of the run; a smaller workload or cluster needs less";
   if (code === "ERR_WORKER_INIT_FAILED") return "no more threads or processes (ulimit -u)";
@@ -98,8 +98,7 @@ function mapOf(file: string): SourceMap | null {
 }
 
 /**
- * Says what became of a command that ends in a way that nobody foresaw: by an exception that nobody caught, or because
- * somebody else's code ended the process.
+ * Reports an unforeseen end of a command: by an uncaught exception, or because a plugin's code ended the process.
  * @returns call it when the command is over.
  */
 export function watchOver(): () => void {
@@ -130,12 +129,14 @@ export function watchPlugins(): void {
   hasPlugins = true;
 }
 
-/** What a plugin did that made this error, which nothing of Bide's expected; null: nothing, as far as can be told. */
+/** The plugin's part in an error that Bide did not expect; null: none, as far as is known. */
 export function pluginBlame(error: unknown): string | null {
   if (!hasPlugins) return null;
   const paths = framesOf(error);
-  const ofPlugin = paths.find((path) => !path.includes("/node_modules/") && !OWN.some((own) => path.startsWith(own)));
-  // What was thrown without a trace is not Bide's: all that it throws are errors.
+  const ofPlugin = paths.find(
+    (path) => !path.includes("/node_modules/") && !OWN.some((folder) => path.startsWith(folder)),
+  );
+  // A value thrown without a trace is not Bide's: it throws errors only.
   if (ofPlugin === undefined && paths.length > 0) return null;
   const from = ofPlugin === undefined ? "" : ` from ${ofPlugin}`;
   const allowed = "hooks that decide at once, without timers and promises";

@@ -12,7 +12,7 @@ import {
 import { names } from "./option-values.js";
 import { tell } from "./terminal.js";
 
-/** What a user says of a figure, whatever it is of. */
+/** Options of any figure. */
 export interface FigureOptions {
   readonly plot?: string;
   readonly title?: string;
@@ -79,8 +79,8 @@ export async function comparisonFigure(comparison: Comparison, options: FigureOp
 /** `--plot cdf` or `timeline` of a run, as SVG. @throws InputError */
 export async function runFigure(folder: string, options: FigureOptions, signal: AbortSignal): Promise<string> {
   const { drawRun, RUN_PLOTS } = await import("../report/run-plot.js");
-  const asked = names(options.plot ?? "").join(",");
-  const plot = RUN_PLOTS.find((one): one is RunPlot => one === asked);
+  const wanted = names(options.plot ?? "").join(",");
+  const plot = RUN_PLOTS.find((choice): choice is RunPlot => choice === wanted);
   if (plot === undefined) {
     throw wrong("--plot", `found ${quote(options.plot ?? "")} for a run, allowed ${RUN_PLOTS.join("; ")}`);
   }

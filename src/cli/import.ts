@@ -22,9 +22,9 @@ import { tell } from "./terminal.js";
 
 export interface ImportCommandOptions {
   readonly out: string;
-  /** Of Spark alone; undefined: a minute. */
+  /** Spark only; undefined: a minute. */
   readonly afterWithin?: string;
-  /** Of Spark alone; undefined: 128 MiB. */
+  /** Spark only; undefined: 128 MiB. */
   readonly zstdWindow?: number;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -50,10 +50,10 @@ export async function importHistories(files: readonly string[], options: ImportC
       const display = await startShareProgress(quiet, "reading");
       try {
         const reading = await readHadoopRecords(files, { signal, onProgress: display.update });
-        const all = importJobs(reading, files);
-        await writeHadoopImport(all, folder.staging, out, signal);
+        const imported = importJobs(reading, files);
+        await writeHadoopImport(imported, folder.staging, out, signal);
         folder.publish();
-        return all;
+        return imported;
       } finally {
         display.stop();
       }

@@ -14,11 +14,11 @@ export async function inFolder<T>(
     folder.close();
   };
   process.once("exit", close);
-  const left = (): string => {
+  const remains = (): string => {
     return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
   };
   try {
-    return await interruptible(work, left);
+    return await interruptible(work, remains);
   } finally {
     close();
     process.off("exit", close);

@@ -1,15 +1,15 @@
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { tell } from "./terminal.js";
 
-/** What work is aborted with when the user has had enough. */
+/** The error that aborts work when the user stops it. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 
   constructor(
     readonly signal: StopSignal,
-    left = "no results were written",
+    remains = "no results were written",
   ) {
-    super(`stopped by ${signal}; ${left}`);
+    super(`stopped by ${signal}; ${remains}`);
   }
 }
 
@@ -22,19 +22,22 @@ const SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
  * Does `work` with a signal that the first Ctrl-C (SIGINT, SIGTERM, SIGHUP) aborts with `Interrupted`. Work that has
  * not stopped soon after is left behind with the process, as it is at once on a second Ctrl-C; what has to be tidied up
  * then must hang on the process's `exit` event.
- * @param left what is left of the work then, in words; default: nothing.
+ * @param remainsOf what is left of the work then, in words; default: nothing.
  */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>, left?: () => string): Promise<T> {
+export async function interruptible<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  remainsOf?: () => string,
+): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const leave = (signal: StopSignal): never => {
-    tell(`bide: ${new Interrupted(signal, left?.()).message}\n`);
+    tell(`bide: ${new Interrupted(signal, remainsOf?.()).message}\n`);
     process.exit(SIGNAL_EXIT[signal]);
   };
   const listener = (signal: StopSignal): void => {
     if (controller.signal.aborted) leave(signal);
     timer = setTimeout(leave, PATIENCE_MS, signal);
-    controller.abort(new Interrupted(signal, left?.()));
+    controller.abort(new Interrupted(signal, remainsOf?.()));
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   try {

@@ -36,7 +36,7 @@ export async function merge(folders: readonly string[], options: MergeCommandOpt
   else await print(`${name}: ${counted(rows.length, "run")} of ${counted(folders.length, "part")} in ${out}\n`);
 }
 
-/** Where a path leads, links followed, whether anything is there or not. */
+/** The target of a path, links followed, whether it exists or not. */
 function placeOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }

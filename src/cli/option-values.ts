@@ -43,8 +43,8 @@ export function seedCount(text: string): number {
 
 /** `--replications`. */
 export function replicationCount(text: string): number {
-  const most = LIMITS.replications;
-  return whole(text, 1, most, `allowed a whole number from 1 to ${String(most)}`);
+  const highest = LIMITS.replications;
+  return whole(text, 1, highest, `allowed a whole number from 1 to ${String(highest)}`);
 }
 
 /** `--runs`. */
@@ -122,9 +122,9 @@ export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
 
-export function whole(text: string, least: number, most: number, allowed: string): number {
+export function whole(text: string, least: number, highest: number, allowed: string): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= least && value <= most)) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
+  if (!(value >= least && value <= highest)) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
   return value;
 }
 
@@ -138,14 +138,14 @@ function schedulerNames(plugins: readonly SchedulerPlugin[]): string[] {
   return [...SCHEDULER_KINDS, ...plugins].map(({ name }) => name);
 }
 
-/** What is wrong with the names that were asked for; null if each is that of a built-in kind or of a plugin. */
-export function unknownScheduler(asked: readonly string[], plugins: readonly SchedulerPlugin[]): string | null {
+/** The fault in the names; null if each is that of a built-in kind or of a plugin. */
+export function unknownScheduler(names: readonly string[], plugins: readonly SchedulerPlugin[]): string | null {
   const known = schedulerNames(plugins);
-  const unknown = asked.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !known.includes(name));
   return unknown === undefined ? null : `Found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
 }
 
-/** What tables are printed as. */
+/** Formats of printed tables. */
 export const TABLE_FORMATS = ["text", "md", "latex", "csv", "json"] as const;
 
 /** `800x400`: pixels of what the axes of a figure enclose. */
@@ -168,18 +168,18 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** Loads what runs scenarios; only the commands that run one call it. */
 export type Engine = () => Promise<RunScenario>;
 
-/** What becomes of a sweep that is in the folder already. */
+/** Options for a sweep that is in the folder already. */
 export interface ResumeOptions {
   readonly resume?: boolean;
   readonly force?: boolean;
 }
 
-/** How the folder of the sweep is to be opened. */
+/** The way in which the folder of the sweep is opened. */
 export function opening({ resume, force }: ResumeOptions): { resume: boolean; force: boolean } {
   return { resume: resume === true, force: force === true };
 }
 
-/** What the user types when the sweep was stopped. */
+/** The hint on how to continue a sweep that was stopped. */
 export function howToGoOn({ resume, force }: ResumeOptions): string {
   if (resume === true) return "the same command goes on";
   return `the same command with --resume${force === true ? " in place of --force" : ""} goes on`;

@@ -4,10 +4,10 @@ import { type Progress, shareDone, type SweepProgress } from "../lab/index.js";
 import { fixed, grouped, shortened, widthOf } from "../report/index.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
-/** Where there is no terminal. */
+/** The interval between lines without a terminal. */
 const LINE_EVERY_MS = 10_000;
 
-/** What is shown of work that goes on. */
+/** The words of a progress display. */
 type Shown = Readonly<Record<"label" | "words" | "left", string>>;
 
 interface Display {
@@ -46,7 +46,7 @@ async function startDisplay(isQuiet: boolean, words: string): Promise<Display> {
   return { update, note, stop: () => undefined };
 }
 
-/** How far several runs are, together. */
+/** Progress of several runs together. */
 interface WholeProgress {
   readonly label: string;
   /** From 0 to 1, each run counted alike. */
@@ -63,7 +63,7 @@ export async function startProgress(isQuiet: boolean): Promise<RunDisplay> {
   const display = await startDisplay(isQuiet, "reading the workload");
   const update = (progress: Progress, whole?: WholeProgress): void => {
     const fraction = whole?.fraction ?? shareDone(progress);
-    display.update(fraction, { label: whole?.label ?? "", ...words(progress, pace.left(fraction)) });
+    display.update(fraction, { label: whole?.label ?? "", ...words(progress, pace.timeLeft(fraction)) });
   };
   return { ...display, update };
 }
@@ -79,7 +79,7 @@ export class Pace {
   private readonly startMs = performance.now();
 
   /** `8s`, or `?` when too little is known. */
-  left(fraction: number): string {
+  timeLeft(fraction: number): string {
     const elapsedMs = performance.now() - this.startMs;
     if (fraction < 0.005 || elapsedMs < 200) return "?";
     const leftMs = (elapsedMs * (1 - fraction)) / fraction;
@@ -92,12 +92,12 @@ const STANDSTILL = 0.05;
 
 const STANDSTILL_US = 2 * US_PER_HOUR;
 
-/** What is told of a run, and of the time it still takes: of one that stands still, nobody knows. */
-export function words(progress: Progress, left: string): { words: string; left: string } {
+/** Progress of a run and its remaining time, which is not known while the run stands still. */
+export function words(progress: Progress, remaining: string): { words: string; left: string } {
   const virtual = wholeMinutes(progress.virtualUs);
   const done = `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
   const { stillUs, stuckAfterUs } = progress;
-  if (stillUs < Math.min(STANDSTILL * stuckAfterUs, STANDSTILL_US)) return { words: done, left };
+  if (stillUs < Math.min(STANDSTILL * stuckAfterUs, STANDSTILL_US)) return { words: done, left: remaining };
   return { words: `${done}, nothing has ended for ${wholeMinutes(stillUs)}`, left: "?" };
 }
 
@@ -115,11 +115,11 @@ const BAR_WIDTH = 24;
  */
 export function barLine(
   fraction: number,
-  { label, words, left }: { readonly label: string; readonly words: string; readonly left: string },
+  { label, words, left: remaining }: { readonly label: string; readonly words: string; readonly left: string },
   widthColumns: number,
 ): string {
   const percentage = `${String(Math.floor(fraction * 100))} %`;
-  const eta = `ETA ${left}`;
+  const eta = `ETA ${remaining}`;
   // The cursor stands behind the line.
   let free = widthColumns - 1 - widthOf(percentage) - 2 - widthOf(eta);
   const said = free < 4 ? "" : shortened(words, free - 2);
@@ -142,8 +142,8 @@ export async function startSweepProgress(isQuiet: boolean): Promise<SweepDisplay
   const display = await startDisplay(isQuiet, "starting");
   const update = (progress: SweepProgress): void => {
     const words = sweepWords(progress, (performance.now() - startMs) / 1000);
-    const left = pace.left(fractionHere(progress));
-    display.update(progress.ended / progress.total, { label: "", words, left });
+    const remaining = pace.timeLeft(fractionHere(progress));
+    display.update(progress.ended / progress.total, { label: "", words, left: remaining });
   };
   return { ...display, update };
 }
@@ -155,21 +155,21 @@ export function sweepWords({ ended, failed, running, total, endedHere }: SweepPr
   return `${grouped(ended)} of ${grouped(total)} runs${bad}, ${grouped(running)} running${rate}`;
 }
 
-/** What this process had to do, and how far it is. */
+/** The share of this process's work that is done. */
 function fractionHere({ ended, total, endedHere }: SweepProgress): number {
   const toDo = total - ended + endedHere;
   return toDo === 0 ? 1 : endedHere / toDo;
 }
 
-/** Of work of which only its share that is done is known. @param what `reading` */
+/** Shows work of which only the share that is done is known. */
 export async function startShareProgress(
   isQuiet: boolean,
-  what: string,
+  verb: string,
 ): Promise<Pick<Display, "stop"> & { readonly update: (done: number) => void }> {
   const pace = new Pace();
-  const display = await startDisplay(isQuiet, what);
+  const display = await startDisplay(isQuiet, verb);
   const update = (done: number): void => {
-    display.update(done, { label: "", words: what, left: pace.left(done) });
+    display.update(done, { label: "", words: verb, left: pace.timeLeft(done) });
   };
   return { update, stop: display.stop };
 }

@@ -3,11 +3,11 @@ import { parseQueueAddress, type QueueAddress } from "../lab/index.js";
 const VARIABLE = "BIDE_QUEUE";
 
 /**
- * The queue that was asked for, if one was.
- * @param given of `--queue`, or of the variable that stands for it.
- * @throws InputError, which never repeats what was given.
+ * The queue of the command, if it names one.
+ * @param option of `--queue`, or of the variable that stands for it.
+ * @throws InputError, which never repeats the option.
  */
-export function queueChoice(given: string | undefined): QueueAddress | null {
-  if (given === undefined) return null;
-  return parseQueueAddress(given, given === process.env[VARIABLE] ? VARIABLE : "--queue");
+export function queueChoice(option: string | undefined): QueueAddress | null {
+  if (option === undefined) return null;
+  return parseQueueAddress(option, option === process.env[VARIABLE] ? VARIABLE : "--queue");
 }

@@ -51,9 +51,9 @@ export interface RegressCommandOptions {
 
 /**
  * `bide regress`: what cannot be read or written is refused before anything is measured. A report that this one would
- * replace is removed first: however this one ends, nobody takes the old report for its own.
- * @param pluginsOf loads what `options.plugin` names.
- * @throws RegressionFound when not everything is as the baseline says, after it has been told.
+ * replace is removed first: however this one ends, the old report cannot be taken for its own.
+ * @param pluginsOf loads the plugins of `options.plugin`.
+ * @throws RegressionFound when not everything is as the baseline says, after it is printed.
  * @throws BaselineStale when it is, but costs far less.
  */
 export async function regress(
@@ -67,10 +67,10 @@ export async function regress(
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
   const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
-  const found = await measured(chosen, options);
-  const report = reportOf(loaded, chosen, found, baseline, options);
+  const figures = await measured(chosen, options);
+  const report = reportOf(loaded, chosen, figures, baseline, options);
   if (options.out !== undefined) writeWholeFile(options.out, jsonText(report), true);
-  if (options.update === true) return update(loaded, found, baseline, report, options);
+  if (options.update === true) return update(loaded, figures, baseline, report, options);
   if (options.junit !== undefined) {
     const { junitText } = await import("../io/regress/junit.js");
     writeWholeFile(options.junit, junitText(report), true);
@@ -93,7 +93,7 @@ function chosenRuns(runs: readonly LoadedRun[], only: readonly string[]): readon
   throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
 }
 
-/** What an update starts from. One that cannot be read is lost only if all of it is written anew. */
+/** The baseline that an update starts from. An unreadable one is lost only if all of it is written anew. */
 function formerBaseline({ baselineFile }: LoadedRegress, { only }: RegressCommandOptions): Baseline {
   if (lstatSync(resolve(baselineFile), { throwIfNoEntry: false }) === undefined) return { runs: [] };
   try {
@@ -125,13 +125,13 @@ function suiteRunOf(run: LoadedRun) {
 function reportOf(
   { name, why, file, baselineFile, runs }: LoadedRegress,
   chosen: readonly LoadedRun[],
-  found: readonly SuiteFigures[],
+  figures: readonly SuiteFigures[],
   baseline: Baseline,
   options: RegressCommandOptions,
 ): RegressReport {
   const plugins = options.plugin.map((path) => ` --plugin ${shellWord(path)}`).join("");
   const commandFor = (run: string): string => `npx bide regress ${shellWord(file)} --only ${shellWord(run)}${plugins}`;
-  const judged = judgeSuite(chosen.map(suiteRunOf), found, baseline, commandFor, options.speed);
+  const judged = judgeSuite(chosen.map(suiteRunOf), figures, baseline, commandFor, options.speed);
   const names = runs.map((run) => run.name);
   const isWhole = options.only.length === 0 && options.update !== true;
   return {
@@ -192,15 +192,17 @@ const MOST_REPORT_BYTES = 1 << 28;
 /** Writes the baseline, unless a run failed. */
 async function update(
   { baselineFile, runs }: LoadedRegress,
-  found: readonly SuiteFigures[],
+  figuresOfRuns: readonly SuiteFigures[],
   former: Baseline,
   report: RegressReport,
   options: RegressCommandOptions,
 ): Promise<void> {
-  const figures = found.flatMap((one) => (one.figures === null ? [] : [one.figures]));
+  const figures = figuresOfRuns.flatMap((suiteFigures) =>
+    suiteFigures.figures === null ? [] : [suiteFigures.figures],
+  );
   const names = runs.map(({ name }) => name);
   const { baseline, dropped } = updatedBaseline(former, names, figures);
-  const isWhole = figures.length === found.length;
+  const isWhole = figures.length === figuresOfRuns.length;
   if (isWhole) writeWholeFile(baselineFile, baselineText(baseline), true);
   await print(written(report, options));
   if (!isWhole) throw new RegressionFound(`${baselineFile}: not written, for a run failed`);
@@ -210,14 +212,14 @@ async function update(
 }
 
 /** A line on stderr before each measurement, with the time left by the pace so far. */
-function suiteProgress(runs: readonly RegressRun[]): (steps: readonly SuiteStep[], at: number) => void {
+function suiteProgress(runs: readonly RegressRun[]): (steps: readonly SuiteStep[], index: number) => void {
   const pace = new Pace();
-  return (steps, at) => {
-    const { run, seed, repeat } = steps[at];
-    const eta = at === 0 ? "" : `, ETA ${pace.left(at / steps.length)}`;
+  return (steps, index) => {
+    const { run, seed, repeat } = steps[index];
+    const eta = index === 0 ? "" : `, ETA ${pace.timeLeft(index / steps.length)}`;
     const { name, seeds } = runs[run];
     const ofSeed = seeds.length > 1 ? `, seed ${seeds[seed]}` : "";
     const again = repeat > 0 ? `, measurement ${String(repeat + 1)}` : "";
-    tell(`${String(at + 1)} of ${String(steps.length)}: ${name}${ofSeed}${again}${eta}\n`);
+    tell(`${String(index + 1)} of ${String(steps.length)}: ${name}${ofSeed}${again}${eta}\n`);
   };
 }

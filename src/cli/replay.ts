@@ -14,7 +14,7 @@ export interface ReplayCommandOptions {
 
 /** `bide replay`: an imported application once more, held against what its log recorded. */
 export async function replayScenario(file: string, options: ReplayCommandOptions): Promise<void> {
-  const found = await interruptible(async (signal) => {
+  const replayed = await interruptible(async (signal) => {
     const display = await startProgress(options.quiet === true);
     try {
       return await replay(file, {
@@ -28,6 +28,6 @@ export async function replayScenario(file: string, options: ReplayCommandOptions
       display.stop();
     }
   });
-  if (options.json === true) await printData(jsonText(found));
-  else await print(replayReport(found, { ...stdoutPaint(), allNotes: false }));
+  if (options.json === true) await printData(jsonText(replayed));
+  else await print(replayReport(replayed, { ...stdoutPaint(), allNotes: false }));
 }

@@ -25,8 +25,8 @@ export async function report(folders: readonly string[], options: ReportCommandO
 }
 
 /** Beside the results of one, or here. */
-function pageBeside([first, ...others]: readonly string[]): string {
-  if (others.length > 0) return "report.html";
+function pageBeside([first, ...otherFolders]: readonly string[]): string {
+  if (otherFolders.length > 0) return "report.html";
   if (!isScorecard(first)) return join(first, "report.html");
   const { dir, name } = parse(first);
   return join(dir, `${name}.html`);

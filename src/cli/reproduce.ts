@@ -114,7 +114,7 @@ function experimentAt(published: string, name: string): Experiment {
   return { name, text: loaded.text, planned: planSweep(loaded, []) };
 }
 
-/** What the null model says to the rows, by their ids. */
+/** The null model's answers to the rows, by their ids. */
 function nullAnswers(rows: readonly PublishedRow[], experiments: readonly Experiment[]): Map<string, number> {
   const scenarioAt = (sweep: string, point: PointName): Scenario | null => {
     const planned = experiments.find(({ name }) => name === sweep)?.planned;
@@ -144,14 +144,14 @@ async function runAll(
   const display = await startSweepProgress(options.quiet === true);
   const pool = new RunPool(options.threads ?? availableParallelism());
   const runsOf = ({ planned: { stored } }: Experiment): number => stored.plan.points.length * stored.plan.replications;
-  let others = experiments.reduce((sum, one) => sum + runsOf(one), 0);
+  let otherRuns = experiments.reduce((sum, experiment) => sum + runsOf(experiment), 0);
   let before = { ended: 0, failed: 0, endedHere: 0 };
   try {
     await interruptible(
       async (signal) => {
         for (const experiment of experiments) {
           const { name, text, planned } = experiment;
-          others -= runsOf(experiment);
+          otherRuns -= runsOf(experiment);
           const path = join(options.out, name);
           const folder = SweepFolder.open({ path, resume: true, force: true, text, stored: planned.stored });
           try {
@@ -160,7 +160,7 @@ async function runAll(
                 ended: before.ended + ended,
                 failed: before.failed + failed,
                 running,
-                total: before.ended + total + others,
+                total: before.ended + total + otherRuns,
                 endedHere: before.endedHere + endedHere,
               });
             };

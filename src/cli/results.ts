@@ -65,7 +65,7 @@ import type { TableFormat } from "./option-values.js";
 import { print, printPieces, stdoutPaint } from "./printing.js";
 import { STDOUT, tell } from "./terminal.js";
 
-/** What `bide results` is asked for. */
+/** Options of `bide results`. */
 export interface ResultsCommandOptions {
   readonly measures?: string;
   readonly baseline?: string;
@@ -93,28 +93,28 @@ export interface ResultsCommandOptions {
 }
 
 /** `bide results`: what a sweep, a run or a comparison has found. */
-export async function results(folder: string, given: ResultsCommandOptions): Promise<void> {
-  const { out: place, ...onStdout } = given;
-  const options: ResultsCommandOptions = place === STDOUT ? onStdout : given;
+export async function results(folder: string, typedOptions: ResultsCommandOptions): Promise<void> {
+  const { out: place, ...onStdout } = typedOptions;
+  const options: ResultsCommandOptions = place === STDOUT ? onStdout : typedOptions;
   const { out, force = false } = options;
   checkFigureOptions(options);
-  const asked = readAsked(folder);
-  if (!("record" in asked)) refuseOfSweeps("comparison" in asked ? "comparison" : "run", options);
+  const folderContents = readAsked(folder);
+  if (!("record" in folderContents)) refuseOfSweeps("comparison" in folderContents ? "comparison" : "run", options);
   const isExport = options.csv !== undefined || options.parquet !== undefined;
   const isQuery = options.sql !== undefined || options.tables === true;
-  if ((isExport || isQuery) && !("record" in asked)) refuseWithoutTables(asked);
-  if (isExport) return interruptible(async (signal) => exportTables(asked, options, signal));
+  if ((isExport || isQuery) && !("record" in folderContents)) refuseWithoutTables(folderContents);
+  if (isExport) return interruptible(async (signal) => exportTables(folderContents, options, signal));
   checkOut(options);
   const isWritten = await interruptible(async (signal) => {
     if (options.plot !== undefined) {
-      const svg = await figureOf(asked, options.plot, options, signal);
+      const svg = await figureOf(folderContents, options.plot, options, signal);
       if (out === undefined) await print(svg);
       else await writeFigure(svg, out, force);
     } else if (isQuery) {
-      const text = answer(asked, options, signal);
+      const text = answer(folderContents, options, signal);
       await (out === undefined ? printPieces(text) : writeWholePieces(out, text, force));
     } else {
-      const text = await textOf(asked, options, signal);
+      const text = await textOf(folderContents, options, signal);
       if (out === undefined) await print(text);
       else writeWholeFile(out, text, force);
     }
@@ -133,20 +133,20 @@ function readAsked(folder: string): Asked {
 }
 
 async function figureOf(
-  asked: Asked,
+  folderContents: Asked,
   plot: string,
   options: ResultsCommandOptions,
   signal: AbortSignal,
 ): Promise<string> {
-  if ("comparison" in asked) return comparisonFigure(asked.comparison, options);
-  if (!("record" in asked)) return runFigure(asked.folder, options, signal);
-  return plotted(await chosenPoints(sweepResults(asked.record), options, signal), plot, lookOf(options));
+  if ("comparison" in folderContents) return comparisonFigure(folderContents.comparison, options);
+  if (!("record" in folderContents)) return runFigure(folderContents.folder, options, signal);
+  return plotted(await chosenPoints(sweepResults(folderContents.record), options, signal), plot, lookOf(options));
 }
 
-async function textOf(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
-  if ("comparison" in asked) return textOfComparison(asked, options);
-  if (!("record" in asked)) return runText(asked, options);
-  return pointsText(await viewOf(asked.record, options, signal), options);
+async function textOf(folderContents: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
+  if ("comparison" in folderContents) return textOfComparison(folderContents, options);
+  if (!("record" in folderContents)) return runText(folderContents, options);
+  return pointsText(await viewOf(folderContents.record, options, signal), options);
 }
 
 /** Options that choose among points. */
@@ -207,7 +207,7 @@ function runText({ folder, summary, scenario }: RunFolder, { format, json, out }
   }
 }
 
-/** Of what is written. */
+/** The file ending of the output. */
 function endingOf({ format, json }: ResultsCommandOptions): string {
   if (json === true) return "json";
   return format === "text" ? "txt" : format === "latex" ? "tex" : format;
@@ -219,29 +219,29 @@ async function viewOf(record: SweepRecord, options: ResultsCommandOptions, signa
   const names = options.measures === undefined ? undefined : measureList(options.measures);
   const isForMachines = format === "csv" || format === "json" || options.json === true;
   const measures = names === undefined && isForMachines ? plan.measures : chosenMeasures(plan, names);
-  const all = sweepResults(record);
+  const allResults = sweepResults(record);
   const differences =
     baseline === undefined
       ? null
       : { name: baseline, differences: pointDifferences(record, chosenBaseline(plan, baseline)) };
-  return { results: await chosenPoints(all, options, signal), measures, baseline: differences };
+  return { results: await chosenPoints(allResults, options, signal), measures, baseline: differences };
 }
 
 async function chosenPoints(
-  all: SweepResults,
+  allResults: SweepResults,
   options: ResultsCommandOptions,
   signal: AbortSignal,
 ): Promise<SweepResults> {
   const { where, sort, descending = false, top } = options;
-  let { points } = all;
+  let { points } = allResults;
   if (where !== undefined) {
     const { pointsWhere } = await import("../io/sweep/ask-sweep.js");
-    const kept = await pointsWhere(all, where, sqlLimits(options), signal);
+    const kept = await pointsWhere(allResults, where, sqlLimits(options), signal);
     points = points.filter(({ point }) => kept.has(point.index));
   }
-  if (sort !== undefined) points = ordered({ ...all, points }, chosenOrder(all.plan, sort), descending);
+  if (sort !== undefined) points = ordered({ ...allResults, points }, chosenOrder(allResults.plan, sort), descending);
   if (top !== undefined) points = points.slice(0, top);
-  return points === all.points ? all : narrowed(all, points);
+  return points === allResults.points ? allResults : narrowed(allResults, points);
 }
 
 function pointsText(view: SweepView, { format, json, out }: ResultsCommandOptions): string {
@@ -261,12 +261,16 @@ function pointsText(view: SweepView, { format, json, out }: ResultsCommandOption
 
 type Asked = AskedSweep | RunFolder | ComparisonFolder;
 
-/** What `--sql` or `--tables` print, piece by piece. @throws InputError */
-export function answer(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): AsyncGenerator<string> {
-  const sql = options.sql ?? (options.tables === true ? null : allRows(asked));
+/** The output of `--sql` or `--tables`, piece by piece. */
+export function answer(
+  folderContents: Asked,
+  options: ResultsCommandOptions,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const sql = options.sql ?? (options.tables === true ? null : allRows(folderContents));
   const format = options.csv !== undefined ? "csv" : options.json === true ? "json" : options.format;
   const form = format === "json" ? "json" : format === "text" ? "cut" : "text";
-  const pages = askSweep(asked, sql, form, sqlLimits(options), signal);
+  const pages = askSweep(folderContents, sql, form, sqlLimits(options), signal);
   switch (format) {
     case "text":
       return answerText(pages, stdoutPaint().widthColumns);
@@ -281,12 +285,12 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
   }
 }
 
-/** What is exported when nobody asks for anything else. */
+/** The query of an export without one of its own. */
 const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
 
-function allRows(asked: Asked): string {
-  if ("comparison" in asked) return "SELECT * FROM comparison";
-  return "files" in asked ? "SELECT * FROM jobs ORDER BY job" : ALL_RUNS;
+function allRows(folderContents: Asked): string {
+  if ("comparison" in folderContents) return "SELECT * FROM comparison";
+  return "files" in folderContents ? "SELECT * FROM jobs ORDER BY job" : ALL_RUNS;
 }
 
 /** `--sql-memory`, `--sql-timeout`. */
@@ -295,8 +299,8 @@ function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits 
 }
 
 /** `--csv`, `--parquet`: all runs, or what `--sql` says, for other programs. @throws InputError */
-async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
-  const { csv, parquet, sql = allRows(asked), force = false, quiet } = options;
+async function exportTables(folderContents: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
+  const { csv, parquet, sql = allRows(folderContents), force = false, quiet } = options;
   for (const [ending, path] of Object.entries({ csv, parquet })) {
     if (path === undefined || path === STDOUT) continue;
     checkEnding(`--${ending}`, path, ending);
@@ -306,11 +310,11 @@ async function exportTables(asked: Asked, options: ResultsCommandOptions, signal
     if (quiet !== true) tell(`Written to ${path}\n`);
   };
   if (parquet !== undefined) {
-    await exportAnswer(asked, sql, { path: parquet, force }, sqlLimits(options), signal);
+    await exportAnswer(folderContents, sql, { path: parquet, force }, sqlLimits(options), signal);
     note(parquet);
   }
   if (csv === undefined) return;
-  const text = answer(asked, options, signal);
+  const text = answer(folderContents, options, signal);
   if (csv === STDOUT) return printPieces(text);
   await writeWholePieces(csv, text, force);
   note(csv);
@@ -319,7 +323,7 @@ async function exportTables(asked: Asked, options: ResultsCommandOptions, signal
 /** Names that a message lists at most. */
 const MOST_NAMES = 30;
 
-/** `--measures`: keys, `all`, or nobody's choice. @throws InputError */
+/** `--measures`: keys, `all`, or the default. */
 function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
   if (names === undefined) return usualMeasures(plan.measures);
   if (names.length === 1 && names[0] === "all") return plan.measures;
@@ -333,10 +337,10 @@ function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): 
 
 /** `--sort`: a measure, an axis, or `point`, the order of the sweep. @throws InputError */
 function chosenOrder(plan: SweepPlan, name: string): OrderBy {
-  const axis = plan.axes.findIndex((one) => one.name === name);
+  const axis = plan.axes.findIndex((axis) => axis.name === name);
   if (axis >= 0) return { axis };
   if (plan.measures.includes(measureKey(name))) return { measure: measureKey(name) };
-  throw notThere("--sort", name, [...plan.axes.map((one) => one.name), ...plan.measures], "an axis or a measure: ");
+  throw notThere("--sort", name, [...plan.axes.map((axis) => axis.name), ...plan.measures], "an axis or a measure: ");
 }
 
 /** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
@@ -357,7 +361,7 @@ function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
       `found steps of ${String(steps.size)} axes, allowed those of one axis, or of all: ${names.map(printable).join(", ")}`,
     );
   }
-  const index = plan.points.findIndex((point) => point.steps.every((one, at) => one === steps.get(at)));
+  const index = plan.points.findIndex((point) => point.steps.every((step, index) => step === steps.get(index)));
   if (index < 0)
     throw wrong("--baseline", `found ${quote(text)}, which the sweep's constraints leave out; allowed a point of it`);
   return { kind: "point", index };
@@ -384,11 +388,11 @@ function stepOf({ name, steps }: SweepAxis, text: string): number {
   throw wrong(`--baseline ${printable(name)}`, `found ${quote(text)}, allowed ${someOf(labels)}`);
 }
 
-/** What was found in place of one of these names, and the one that may have been meant. */
-export function notThere(option: string, found: string, allowed: readonly string[], what: string): InputError {
-  const near = nearest(found, allowed);
+/** The error for an unknown name, with the allowed ones and the nearest of them. */
+export function notThere(option: string, name: string, allowed: readonly string[], prefix: string): InputError {
+  const near = nearest(name, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return wrong(option, `found ${quote(found)}, allowed ${what}${someOf(allowed)}${hint}`);
+  return wrong(option, `found ${quote(name)}, allowed ${prefix}${someOf(allowed)}${hint}`);
 }
 
 function someOf(names: readonly string[]): string {
@@ -411,8 +415,8 @@ export async function plotted(results: SweepResults, text: string, look: FigureL
 /** The second name decides: a measure is drawn as curves, an axis makes a heat map. @throws InputError */
 function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const { plan } = results;
-  const [x = "", second = "", third, ...rest] = measureList(text);
-  if (rest.length > 0 || second === "") {
+  const [x = "", second = "", third, ...surplus] = measureList(text);
+  if (surplus.length > 0 || second === "") {
     throw wrongPlot(
       `found ${quote(text)}, allowed AXIS,MEASURE or AXIS,MEASURE,AXIS (curves), or AXIS,AXIS,MEASURE (heat map)`,
     );
@@ -420,9 +424,9 @@ function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const xAxis = axisOf(plan, x);
   if (!plan.axes.some(({ name }) => name === second)) {
     const measure = measureOf(results, second, "an axis or a measure: ");
-    const others = freeAxes(results, [xAxis]);
-    // A single other axis is one that curves can be told apart by.
-    const series = third === undefined ? (others.length === 1 ? others[0] : null) : axisOf(plan, third);
+    const otherAxes = freeAxes(results, [xAxis]);
+    // Curves are distinguished by the only other axis, if there is one.
+    const series = third === undefined ? (otherAxes.length === 1 ? otherAxes[0] : null) : axisOf(plan, third);
     refuseFree(results, series === null ? [xAxis] : [xAxis, series]);
     return { kind: "curves", x: xAxis, series: series === xAxis ? null : series, measure };
   }
@@ -435,23 +439,23 @@ function chosenPlot(results: SweepResults, text: string): PlotChoice {
 }
 
 function axisOf({ axes }: SweepPlan, name: string): number {
-  const axis = axes.findIndex((one) => one.name === name);
+  const axis = axes.findIndex((candidate) => candidate.name === name);
   if (axis < 0)
     throw notThere(
       "--plot",
       name,
-      axes.map((one) => one.name),
+      axes.map((candidate) => candidate.name),
       "an axis: ",
     );
   return axis;
 }
 
-function measureOf({ plan, words }: SweepResults, name: string, what: string): MeasureWords {
+function measureOf({ plan, words }: SweepResults, name: string, prefix: string): MeasureWords {
   const key = measureKey(name, words);
   const [measure] = plan.measures.includes(key) ? listed([key], words) : [];
-  const axes = what === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
+  const axes = prefix === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
   if ((measure as MeasureWords | undefined) === undefined)
-    throw notThere("--plot", name, [...axes, ...plan.measures], what);
+    throw notThere("--plot", name, [...axes, ...plan.measures], prefix);
   return measure;
 }
 

@@ -42,7 +42,7 @@ export interface RunCommandOptions {
   readonly allowRefused?: boolean;
 }
 
-/** What can be done about runs in which every job is refused. */
+/** The remedy for runs in which every job is refused. */
 export const ALLOW_REFUSED_WORDS = "with --allow-refused, Bide keeps the results all the same";
 
 /** `bide run`: everything that can be refused is refused before the simulation starts. */
@@ -53,7 +53,7 @@ export async function run(
   engine: Engine,
 ): Promise<void> {
   const seed = options.seed === undefined ? {} : { seed: options.seed };
-  const loaded = asked(loadAnyScenario(file, { set: options.set, plugins, ...seed }), options);
+  const loaded = withTypedOptions(loadAnyScenario(file, { set: options.set, plugins, ...seed }), options);
   if (options.report === true && !options.tables) {
     const message = "found --no-tables too, allowed without it: the report draws the tables";
     throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
@@ -136,7 +136,10 @@ function extrasOf(
 }
 
 /** The scenario as the options change it. */
-function asked(loaded: LoadedScenario<AnyScenario>, options: RunCommandOptions): LoadedScenario<AnyScenario> {
+function withTypedOptions(
+  loaded: LoadedScenario<AnyScenario>,
+  options: RunCommandOptions,
+): LoadedScenario<AnyScenario> {
   if (options.lenient !== true) return loaded;
   const scenario = lenient(loaded.scenario);
   if (scenario !== null) return { ...loaded, scenario };
@@ -173,7 +176,7 @@ async function simulate(
   }
 }
 
-/** What is said of a rack thread that died and was replaced: `rack01, rack03 died at virtual time 1h02m (why); ...`. */
+/** The words for a rack thread that died and was replaced: `rack01, rack03 died at virtual time 1h02m (why); ...`. */
 function recoveryWords({ racks, virtualUs, cause, wallSeconds }: Recovery): string {
   const why = cause instanceof Error ? cause.message : String(cause);
   return `${racks} died at virtual time ${formatTime(virtualUs)} (${why}); replayed in ${wallSeconds.toFixed(1)} s, and goes on`;

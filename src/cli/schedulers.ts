@@ -9,8 +9,8 @@ export async function schedulers(plugins: readonly SchedulerPlugin[]): Promise<v
   const lines = SCHEDULER_KINDS.map(({ name, summary, defaultWait }) => {
     return `${name.padEnd(width)}${summary}\n${" ".repeat(width)}default: ${waitWords(defaultWait, name)}\n`;
   });
-  const own = plugins.map(
+  const pluginLines = plugins.map(
     ({ name, summary }) => `${name.padEnd(width)}${printable(summary)}\n${" ".repeat(width)}plugin\n`,
   );
-  await printFitted([...lines, ...own].join(""));
+  await printFitted([...lines, ...pluginLines].join(""));
 }

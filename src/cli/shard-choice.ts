@@ -4,7 +4,7 @@ import { MAX_SHARDS } from "./option-values.js";
 
 interface ShardChoice {
   readonly shard: Shard;
-  /** What was found, for the user. */
+  /** The choice in words, for the user. */
   readonly words: string;
 }
 
@@ -19,7 +19,7 @@ interface ShardOptions {
  */
 export function shardChoice({ shard: text, shards }: ShardOptions, env: NodeJS.ProcessEnv): ShardChoice | null {
   if (text === undefined) return null;
-  if (text === "auto") return found(shards, env);
+  if (text === "auto") return automaticShard(shards, env);
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text);
   const shard = match === null ? null : { index: Number(match[1]), count: Number(match[2]) };
   if (shard === null || shard.index < 1 || shard.index > shard.count || shard.count > MAX_SHARDS) {
@@ -33,14 +33,15 @@ export function partName(shard: Shard | undefined): string {
   return shard === undefined ? "" : `-part-${String(shard.index)}-of-${String(shard.count)}`;
 }
 
-function found(shards: number | undefined, env: NodeJS.ProcessEnv): ShardChoice {
-  const all = foundShards(shards, env);
-  const [first] = all;
-  if (all.length === 1) return { shard: first.shard, words: `${words(first.shard)}, from ${first.from}` };
+function automaticShard(shards: number | undefined, env: NodeJS.ProcessEnv): ShardChoice {
+  const foundHere = foundShards(shards, env);
+  const [first] = foundHere;
+  if (foundHere.length === 1) return { shard: first.shard, words: `${words(first.shard)}, from ${first.from}` };
   const allowed =
     "allowed one of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (with --shards or BIDE_SHARDS) and CI_NODE_INDEX; --shard i/n says it without";
-  const what = all.length === 0 ? "nothing that says which part this is" : all.map(({ from }) => from).join(" and ");
-  throw shardError("--shard auto", `found ${what}, ${allowed}`);
+  const actual =
+    foundHere.length === 0 ? "nothing that says which part this is" : foundHere.map(({ from }) => from).join(" and ");
+  throw shardError("--shard auto", `found ${actual}, ${allowed}`);
 }
 
 function words({ index, count }: Shard): string {
@@ -60,12 +61,12 @@ interface FoundShard {
 type Environment = NodeJS.ProcessEnv;
 
 /**
- * What schedulers of clusters say to the processes of an array, in variables.
- * @param shards how many parts there are, where it is known otherwise.
+ * Reads the variables that schedulers of clusters set for the processes of an array.
+ * @param shards the number of parts, where it is known otherwise.
  * @throws InputError for values that make no sense, naming the variable.
  */
 function foundShards(shards: number | undefined, env: Environment): FoundShard[] {
-  return [slurm(shards, env), kubernetes(shards, env), continuousIntegration(env)].filter((found) => found !== null);
+  return [slurm(shards, env), kubernetes(shards, env), continuousIntegration(env)].filter((shard) => shard !== null);
 }
 
 /** https://slurm.schedmd.com/job_array.html: any range with a step; the parts are counted from its beginning. */
@@ -139,6 +140,6 @@ function whole(env: Environment, name: string, least = 0): number {
 }
 
 function wrong(name: string, value: string | undefined, allowed: string): InputError {
-  const found = value === undefined ? "nothing" : quote(value);
-  return new InputError([{ file: name, line: 0, column: 0, message: `found ${found}, allowed ${allowed}` }]);
+  const actual = value === undefined ? "nothing" : quote(value);
+  return new InputError([{ file: name, line: 0, column: 0, message: `found ${actual}, allowed ${allowed}` }]);
 }

@@ -4,7 +4,7 @@ import { counted } from "../report/index.js";
 import { queueChoice } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 
-/** What does the runs of a sweep. */
+/** The executor of a sweep's runs. */
 export interface ExecutorChoice {
   /** In words: `2 threads`. */
   readonly where: string;
@@ -20,7 +20,7 @@ interface ExecutorOptions {
 /** @throws InputError for a queue that is none, or that cannot be used. */
 export async function executorChoice({ threads, queue, quiet }: ExecutorOptions): Promise<ExecutorChoice> {
   const address = queueChoice(queue);
-  if (address === null) return here(threads ?? availableParallelism());
+  if (address === null) return localExecutor(threads ?? availableParallelism());
   if (threads !== undefined) {
     throw queueError(
       "--threads",
@@ -35,7 +35,7 @@ export async function executorChoice({ threads, queue, quiet }: ExecutorOptions)
   };
 }
 
-function here(threads: number): ExecutorChoice {
+function localExecutor(threads: number): ExecutorChoice {
   return {
     where: counted(threads, "thread"),
     open: async () => {

@@ -139,14 +139,14 @@ async function runAll(
   }
 }
 
-/** What was typed, with --resume --retry-failed in place of what began the sweep. */
+/** The typed command, with --resume --retry-failed in place of what began the sweep. */
 function againCommand(file: string, options: SweepCommandOptions): string {
   const { seed, replications, threads, shard, shards, queue, out } = options;
-  const given = { seed, replications, threads, shard, shards, queue, out };
+  const typedOptions = { seed, replications, threads, shard, shards, queue, out };
   const words = [
     ...options.set.map((change) => `--set ${shellWord(change)}`),
     ...options.plugin.map((path) => `--plugin ${shellWord(path)}`),
-    ...Object.entries(given).flatMap(([name, value]) =>
+    ...Object.entries(typedOptions).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
     ),
     ...(options.report === true ? ["--report"] : []),
@@ -212,7 +212,7 @@ function failureText({ plan, rows }: SweepRecord, failed: number, ended: number,
     .join("\n");
 }
 
-/** Of each run that is tried; a sweep of long runs is not waited for. */
+/** The time limit of each run that is tried; a sweep of long runs is not waited for. */
 const LIMIT_SECONDS = 10;
 
 /**

@@ -11,7 +11,7 @@ import { fitted, noteLines, shortened } from "../report/index.js";
 export function tell(text: string): void {
   const columns = stderrColumns();
   const clean = withoutEndlessWords(harmless(text));
-  // What ends no line is drawn over again, which works within one line.
+  // Text without a line end is drawn over again, which works within one line.
   const isDrawn = columns !== undefined && !text.endsWith("\n");
   process.stderr.write(isDrawn ? shortened(clean, columns - 1) : fitted(clean, columns));
 }
@@ -20,9 +20,9 @@ export function tell(text: string): void {
 export const STDOUT = "-";
 
 /** Says notes, a few or all of them, as reports do. */
-export function tellNotes(notes: readonly Note[], all = false): void {
+export function tellNotes(notes: readonly Note[], showsAll = false): void {
   tell(
-    noteLines(notes, all)
+    noteLines(notes, showsAll)
       .map((note) => `note: ${note}\n`)
       .join(""),
   );
@@ -43,7 +43,7 @@ export function clearLine(): void {
   process.stderr.write("\r\u001b[K");
 }
 
-/** Whether somebody watches stderr. */
+/** Whether stderr is a terminal. */
 export function isWatched(): boolean {
   return process.stderr.isTTY;
 }
@@ -58,12 +58,12 @@ export function stdoutColumns(): number | undefined {
   return process.stdout.isTTY ? columnsOf(process.stdout.columns) : columnsOf(Number(process.env.COLUMNS));
 }
 
-/** The same of the terminal that stderr is; undefined where nobody watches. */
+/** Columns of the terminal that stderr is; undefined: it is none. */
 function stderrColumns(): number | undefined {
   return isWatched() ? columnsOf(process.stderr.columns) : undefined;
 }
 
-/** Of what a terminal or a variable says. A terminal that does not know its size says 0. */
+/** Columns, from a terminal or a variable. A terminal that does not know its size reports 0. */
 export function columnsOf(columns: number): number | undefined {
   if (!Number.isInteger(columns) || columns < 1) return undefined;
   return Math.min(WIDEST, Math.max(NARROWEST, columns));
@@ -76,7 +76,7 @@ export function writeHelp(text: string): void {
   help += fitted(text, stdoutColumns());
 }
 
-/** Whether all help is out, or its reader has gone. False: the device refuses, which was told. */
+/** Whether all help is out, or its reader has gone. False: the device refused, which was reported. */
 export async function helpIsOut(): Promise<boolean> {
   const text = help;
   help = "";
@@ -97,16 +97,16 @@ export function isStdoutTerminal(): boolean {
 /**
  * Says on stderr how far a long check is, for work that lets nothing else run: nothing in the first second, then each
  * second on a terminal, each ten seconds elsewhere.
- * @param what e.g. "Checking points".
+ * @param verb e.g. "Checking points".
  */
-export function checkProgress(what: string): (checked: number, of: number) => void {
+export function checkProgress(verb: string): (checked: number, total: number) => void {
   let nextMs = performance.now() + 1000;
   let isShown = false;
-  return (checked, of) => {
-    if (isShown && checked >= of) clearLine();
-    if (checked >= of || performance.now() < nextMs) return;
+  return (checked, total) => {
+    if (isShown && checked >= total) clearLine();
+    if (checked >= total || performance.now() < nextMs) return;
     nextMs = performance.now() + (isWatched() ? 1000 : 10_000);
-    const line = `${what}: ${grouped(checked)} of ${grouped(of)}`;
+    const line = `${verb}: ${grouped(checked)} of ${grouped(total)}`;
     isShown = isWatched();
     if (isShown) clearLine();
     tell(isShown ? line : `${line}\n`);
@@ -127,7 +127,8 @@ export async function startBar<Words extends Readonly<Record<string, string>>>(
 ): Promise<Bar<Words>> {
   const { default: cliProgress } = await import("cli-progress");
   const single = new cliProgress.SingleBar({
-    format: (_, { progress }: { progress: number }, told: Words) => lineOf(progress, told, stderrColumns() ?? 80),
+    format: (_, { progress }: { progress: number }, shownWords: Words) =>
+      lineOf(progress, shownWords, stderrColumns() ?? 80),
     hideCursor: true,
     clearOnComplete: true,
     gracefulExit: false,
@@ -139,8 +140,8 @@ export async function startBar<Words extends Readonly<Record<string, string>>>(
   single.start(1000, 0, words);
   process.once("exit", showCursor);
   return {
-    update: (fraction, told) => {
-      const clean = Object.entries(told).map(([key, text]) => [key, printable(text)] as const);
+    update: (fraction, newWords) => {
+      const clean = Object.entries(newWords).map(([key, text]) => [key, printable(text)] as const);
       single.update(Math.floor(fraction * 1000), Object.fromEntries(clean));
     },
     stop: () => {

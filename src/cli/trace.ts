@@ -29,7 +29,7 @@ const MOST_ATTEMPTS = 200_000;
 /** `bide trace`: the attempts of a run for Perfetto. */
 export async function trace(folder: string, options: TraceCommandOptions): Promise<void> {
   const usual = join(folder, "trace.json");
-  const { out = usual, force = false, all, from = 0, to = Infinity } = options;
+  const { out = usual, force = false, all: isWhole, from = 0, to = Infinity } = options;
   if (to <= from) {
     const message = `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`;
     throw new InputError([{ file: "--to", line: 0, column: 0, message }]);
@@ -38,17 +38,17 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
   // Elsewhere in a folder of Bide, it would be in the place of results.
   if (resolve(out) === resolve(usual)) checkNewFile(out, force);
   else if (out !== STDOUT) checkNewReport(out, force);
-  const most = all === true ? Infinity : MOST_ATTEMPTS;
+  const maxAttempts = isWhole === true ? Infinity : MOST_ATTEMPTS;
   await interruptible(async (signal) => {
-    const found = await readRunTrace(folder, { ...options, maxAttempts: most }, signal);
-    if (options.quiet !== true) for (const note of leftOut(found)) tell(`note: ${note}\n`);
-    const pieces = abortable(traceJson(found), signal);
+    const trace = await readRunTrace(folder, { ...options, maxAttempts }, signal);
+    if (options.quiet !== true) for (const note of leftOut(trace)) tell(`note: ${note}\n`);
+    const pieces = abortable(traceJson(trace), signal);
     await (out === STDOUT ? printPieces(pieces) : writeWholePieces(out, pieces, force));
   });
   if (out !== STDOUT) await print(`${out}\n`);
 }
 
-/** What the trace does not show, in words. */
+/** The omissions of the trace, in words. */
 function leftOut({ summary, attempts, total, groups, moreGroups }: RunTrace): string[] {
   const notes: string[] = [];
   const { group } = summary.words;

@@ -58,9 +58,9 @@ export async function tune(
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
   const report = await inFolder(folder, options, async (signal) => {
-    const found = await tuned(loaded, runs, plugins, options, engine, signal);
+    const report = await tuned(loaded, runs, plugins, options, engine, signal);
     if (folder !== null) await folder.finish(signal);
-    return found;
+    return report;
   });
   if (folder !== null && options.quiet !== true) tell(`Simulations kept in ${folder.path}\n`);
   await print(options.json === true ? jsonText(report) : tuneReport(report, stdoutPaint()));
@@ -116,13 +116,13 @@ export function tuneProgress(quiet: boolean): TuneDisplay {
   const pace = new RoundPace();
   let lastMs = -Infinity;
   const update = (progress: TuneProgress): void => {
-    const left = pace.left(progress);
+    const remaining = pace.timeLeft(progress);
     const nowMs = performance.now();
     if (!isTerminal && lastMs === -Infinity) lastMs = nowMs;
     if (nowMs - lastMs < (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
     lastMs = nowMs;
     if (isTerminal) clearLine();
-    tell(`${words(progress, left)}${isTerminal ? "" : "\n"}`);
+    tell(`${words(progress, remaining)}${isTerminal ? "" : "\n"}`);
   };
   const stop = (): void => {
     if (isTerminal) clearLine();
@@ -130,19 +130,19 @@ export function tuneProgress(quiet: boolean): TuneDisplay {
   return { update, stop };
 }
 
-function words({ round, ended, wanted, before, alive }: TuneProgress, left: string): string {
-  const what = round === 0 ? "full grid" : `round ${String(round)}`;
+function words({ round, ended, wanted, before, alive }: TuneProgress, remaining: string): string {
+  const phase = round === 0 ? "full grid" : `round ${String(round)}`;
   const done = before > 0 ? `${grouped(before)} before, ` : "";
-  return `${what}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations, ETA of the round ${left}, ${counted(alive, "point")} alive`;
+  return `${phase}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations, ETA of the round ${remaining}, ${counted(alive, "point")} alive`;
 }
 
-/** How many rounds there will be nobody knows; of the one that is going on, the pace tells. */
+/** The pace of the current round; the number of rounds is not known. */
 class RoundPace {
   private round = -1;
   private startMs = 0;
   private startedWith = 0;
 
-  left({ round, ended, wanted }: TuneProgress): string {
+  timeLeft({ round, ended, wanted }: TuneProgress): string {
     if (round !== this.round) {
       [this.round, this.startMs, this.startedWith] = [round, performance.now(), ended];
     }

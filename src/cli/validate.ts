@@ -22,7 +22,7 @@ import { scenarioDigest } from "../report/index.js";
 import { printFitted } from "./printing.js";
 import { tell } from "./terminal.js";
 
-/** What is printed of a file in which nothing is wrong. */
+/** The output for a file without a fault. */
 interface Sound {
   readonly lines: readonly string[];
   readonly notes: readonly string[];
@@ -57,33 +57,33 @@ export async function validate(
   if (problems.length > 0) throw new InputError(problems);
 }
 
-async function soundFile(file: string, given: Given): Promise<Sound> {
+async function soundFile(file: string, options: Given): Promise<Sound> {
   const kind = fileKindOf(file)?.kind;
-  if (kind === "sweep" || kind === "goal") return soundSweep(file, given);
-  return kind === "regress" ? soundRegress(file, given) : soundScenario(file, given);
+  if (kind === "sweep" || kind === "goal") return soundSweep(file, options);
+  return kind === "regress" ? soundRegress(file, options) : soundScenario(file, options);
 }
 
-async function soundScenario(file: string, given: Given): Promise<Sound> {
-  const { scenario, directory, notes } = loadAnyScenario(file, given);
-  const compared = loadSystems(file, given);
+async function soundScenario(file: string, options: Given): Promise<Sound> {
+  const { scenario, directory, notes } = loadAnyScenario(file, options);
+  const compared = loadSystems(file, options);
   const systems = compared?.systems ?? [];
   await readWorkloads([scenario, ...systems.map((system) => system.scenario)], directory);
   const lines = systems.map(({ name, scenario: system }) => `   ${name}: ${wordsOf(system).scheduler}`);
   const stray = isHadoop(scenario) ? poolNotesOfList(scenario).map(noteText) : [];
-  const all = new Set([...notes, ...(compared?.notes ?? []), ...stray]);
-  return { lines: [` ok: ${scenario.name}: ${scenarioDigest(scenario)}`, ...lines], notes: [...all] };
+  const allNotes = new Set([...notes, ...(compared?.notes ?? []), ...stray]);
+  return { lines: [` ok: ${scenario.name}: ${scenarioDigest(scenario)}`, ...lines], notes: [...allNotes] };
 }
 
 /** With or without a goal. */
-async function soundSweep(file: string, given: Given): Promise<Sound> {
-  const { plan, directory, scenarioAt, goal, notes } = loadSweep(file, given);
+async function soundSweep(file: string, options: Given): Promise<Sound> {
+  const { plan, directory, scenarioAt, goal, notes } = loadSweep(file, options);
   await readWorkloads(
     plan.points.map((point) => scenarioAt(point, plan.seeds[0])),
     directory,
   );
-  const what = goal === undefined ? "a sweep" : "a sweep with a goal";
+  const kind = goal === undefined ? "a sweep" : "a sweep with a goal";
   const size = `${counted(plan.points.length, "point")}, ${counted(plan.replications, "seed")} each`;
-  return { lines: [` ok: ${plan.name}: ${what}, ${size}`], notes };
+  return { lines: [` ok: ${plan.name}: ${kind}, ${size}`], notes };
 }
 
 async function soundRegress(file: string, { set, plugins }: Given): Promise<Sound> {
@@ -96,7 +96,7 @@ async function soundRegress(file: string, { set, plugins }: Given): Promise<Soun
   return { lines: [` ok: ${name}: a regression file, ${counted(runs.length, "run")}`], notes };
 }
 
-/** What runs would read is read, and what they would refuse of it is refused: each workload on each cluster once. */
+/** Reads the workloads of runs, and refuses what the runs would refuse: each workload on each cluster once. */
 async function readWorkloads(scenarios: readonly AnyScenario[], directory: string): Promise<void> {
   const seen = new Set<string>();
   for (const scenario of scenarios) {

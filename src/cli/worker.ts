@@ -18,7 +18,7 @@ export interface WorkerCommandOptions {
 
 const DRAIN_MS = 600_000;
 
-/** `bide worker`: does runs until it is told to stop. */
+/** `bide worker`: does runs until it is stopped. */
 export async function worker(options: WorkerCommandOptions): Promise<void> {
   const address = queueChoice(options.queue);
   if (address === null) throw queueError("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");

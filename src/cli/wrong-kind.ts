@@ -3,13 +3,13 @@ import { fileKindOf, type FileKind, type KnownKind, InputError, type Diagnostic 
 
 const SCENARIO = { kinds: ["scenario"], what: "a scenario" } as const;
 
-/** What the operands of each command are to be. */
+/** The kinds of file that each command takes. */
 const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; readonly what: string }>> = {
   run: SCENARIO,
   compare: SCENARIO,
   validate: { kinds: ["scenario", "sweep", "goal", "regress"], what: "a scenario, a sweep or a regression file" },
   sweep: { kinds: ["sweep", "goal"], what: "a sweep" },
-  // One without a goal is told what it lacks.
+  // The message on a sweep without a goal is about the missing section.
   tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },
   results: {
     kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
@@ -39,23 +39,25 @@ const NOTHING: FileKind = { kind: "other", what: "nothing of that name", use: ""
  */
 export function namingTheKind(error: InputError, command: string, operands: readonly string[]): InputError {
   if (!(command in TAKES)) return error;
-  const { kinds, what } = TAKES[command];
+  const { kinds, what: expected } = TAKES[command];
   const wrong = new Map<string, Diagnostic>();
   for (const file of operands) {
-    if (!error.diagnostics.some((one) => isAbout(one, file))) continue;
-    const found =
+    if (!error.diagnostics.some((diagnostic) => isAbout(diagnostic, file))) continue;
+    const kind =
       fileKindOf(file) ??
       ((kinds.includes("sweepFolder") || kinds.includes("runFolder")) && !existsSync(file) ? NOTHING : null);
-    if (found === null || kinds.includes(found.kind)) continue;
-    const use = found.use === "" ? "" : `; ${found.use}`;
-    wrong.set(file, { file, line: 0, column: 0, message: `found ${found.what}, allowed ${what}${use}` });
+    if (kind === null || kinds.includes(kind.kind)) continue;
+    const use = kind.use === "" ? "" : `; ${kind.use}`;
+    wrong.set(file, { file, line: 0, column: 0, message: `found ${kind.what}, allowed ${expected}${use}` });
   }
   if (wrong.size === 0) return error;
-  const others = error.diagnostics.filter((one) => ![...wrong.keys()].some((file) => isAbout(one, file)));
-  return new InputError([...wrong.values(), ...others]);
+  const otherDiagnostics = error.diagnostics.filter(
+    (diagnostic) => ![...wrong.keys()].some((file) => isAbout(diagnostic, file)),
+  );
+  return new InputError([...wrong.values(), ...otherDiagnostics]);
 }
 
-/** Of the file, or of something in the folder. */
+/** Whether the diagnostic is about the file, or about something in the folder. */
 function isAbout({ file }: Diagnostic, operand: string): boolean {
   const folder = operand.replace(/\/+$/, "");
   return file === operand || file.startsWith(`${folder}/`);

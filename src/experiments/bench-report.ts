@@ -5,16 +5,16 @@ export interface BenchTable {
   readonly rows: readonly BenchRow[];
 }
 
-/** What a benchmark printed once: its table, and everything that is needed to repeat it. */
+/** The output of a benchmark: its table, and everything that is needed to repeat it. */
 export interface BenchReport extends BenchTable {
   /** As typed after `bide bench`. */
   readonly bench: string;
-  /** What the table answers, a sentence. */
+  /** The question that the table answers, a sentence. */
   readonly question: string;
-  /** What was run and how, warm-up and what was subtracted included; no figure is given without it. */
+  /** The runs and the method, warm-up and subtractions included; no figure is given without it. */
   readonly setup: Readonly<Record<string, string | number>>;
   readonly machine: BenchMachine;
-  /** What the cost of some cases is made of, a part per column; undefined: nobody measured that. */
+  /** Parts of the cost of some cases, one per column; undefined: not measured. */
   readonly breakdown?: BenchTable;
   /** Figures that the noise of a machine spares, by name: ratios of two rows of the same measurement session. */
   readonly ratios: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export interface BenchColumn {
   readonly key: string;
   /** Heading, with the unit. */
   readonly title: string;
-  /** What a comparison of two sessions makes of it. */
+  /** The way in which two sessions are compared by it. */
   readonly kind: "name" | "cost" | "rate" | "count";
   readonly decimals?: number;
 }

@@ -12,7 +12,7 @@ export interface ComparedSystem {
   /** The values varied: `mapSlots=2`; empty where none are. */
   readonly point: string;
   readonly kind: string;
-  /** How it waits for locality, in words. */
+  /** The wait for locality, in words. */
   readonly waits: string;
   /** Name of the system that it is compared with; null: it is one itself, or that one does not run. */
   readonly baseline: string | null;
@@ -27,7 +27,7 @@ export interface ComparedSystem {
 export interface Comparison {
   readonly format: "bide-comparison";
   readonly version: 3;
-  /** Of the platform of all systems. */
+  /** Words of the platform of all systems. */
   readonly words: RecordWords;
   readonly scenario: string;
   readonly why: string;
@@ -38,7 +38,7 @@ export interface Comparison {
   readonly pools?: readonly string[];
   /** The same of users. Only where there are several that are not simply the pools. */
   readonly users?: readonly string[];
-  /** Keys of the measures that were asked for, in that order: the tables show no others. */
+  /** Keys of the requested measures, in that order: the tables show no others. */
   readonly chosen?: readonly string[];
   /** Runs that will never end, and why; they have no values. Only where there are any. */
   readonly stuck?: readonly StuckRun[];
@@ -52,7 +52,7 @@ export interface Comparison {
 interface RefusedRun {
   readonly system: string;
   readonly seed: string;
-  /** How many jobs of how many, and the pools they asked for. */
+  /** Refused jobs, all jobs, and the pools that they named. */
   readonly why: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the contract of schedulers asks, in the order of a report; docs/plugins.md explains each. */
+/** The checks of the contract of schedulers, in the order of a report; docs/plugins.md explains each. */
 export const CONTRACT_CHECK_KEYS = [
   "plans",
   "work",
@@ -26,18 +26,18 @@ export interface ContractGap {
 export interface ContractFinding {
   /** Name of the scenario: `--case` runs it alone. */
   readonly scenario: string;
-  /** What was found and what is allowed. */
+  /** The finding, and what is allowed. */
   readonly message: string;
 }
 
 export interface ContractCheck {
   readonly key: ContractCheckKey;
-  /** What is asked. */
+  /** The requirement. */
   readonly asks: string;
   readonly verdict: ContractVerdict;
   /** The scheduler states that it does not promise this: findings do not count. */
   readonly waived: boolean;
-  /** Nothing that counts was found, which also holds where nothing was asked. */
+  /** There is no finding that counts; also true of a check that no scenario made. */
   readonly passed: boolean;
   readonly findings: readonly ContractFinding[];
   /** Names of the scenarios that made the check. */
@@ -48,7 +48,7 @@ export interface ContractCheck {
   readonly whyNot: string | null;
 }
 
-/** How a scheduler stood up to the conformance kit: what `bide check-scheduler --json` prints. */
+/** Results of a scheduler in the conformance kit: `bide check-scheduler --json` prints them. */
 export interface ContractReport {
   readonly format: "bide-contract";
   readonly version: 1;
@@ -60,8 +60,8 @@ export interface ContractReport {
   readonly passed: boolean;
   readonly checks: readonly ContractCheck[];
   /**
-   * Of the map slots that were offered while a map waited which the node would have taken, the share that stayed free.
-   * No fault: a scheduler may wait for locality, or keep promises.
+   * Share of the offered map slots that stayed free while a map waited that the node would have taken. No fault: a
+   * scheduler may wait for locality, or keep promises.
    */
   readonly leftFree: number;
 }

@@ -17,7 +17,7 @@ export interface Replay {
   readonly busy: Pick<ReplayedTimes, "recordedUs" | "simulatedUs" | "error">;
   readonly jobs: TimeErrors;
   readonly stages: TimeErrors;
-  /** What the model is worth where it is not told what a stage did; `stages` and `busy` are in sample. */
+  /** The error of the model for stages whose behaviour it was not given; `stages` and `busy` are in sample. */
   readonly heldOut: ModelError;
   /** Tasks by the level at which they were launched first. */
   readonly levels: readonly { readonly level: string; readonly recorded: number; readonly simulated: number }[];
@@ -32,13 +32,13 @@ export interface Replay {
 export interface CopiedTime {
   readonly what: string;
   readonly us: number;
-  /** The most that it can have been; null: the log tells it exactly. */
+  /** The upper bound; null: the log holds it exactly. */
   readonly mostUs: number | null;
   readonly partOf: string;
   readonly wholeUs: number;
 }
 
-/** Of a job or stage, in microseconds; null: it has not ended, or ended before it came. */
+/** Times of a job or stage, in microseconds; null: it has not ended, or ended before it came. */
 export interface ReplayedTimes {
   readonly job: string;
   /** Empty: of a whole job. */
@@ -54,10 +54,10 @@ export interface TimeErrors {
   readonly times: readonly ReplayedTimes[];
   /** That ended in both, and took some time in the log. */
   readonly compared: number;
-  /** Of absolute errors. */
+  /** The median of absolute errors. */
   readonly medianError: number | null;
   readonly p95Error: number | null;
   readonly maxError: number | null;
-  /** Of those that ended in both, together. */
+  /** Sums over those that ended in both. */
   readonly sum: { readonly recordedUs: number; readonly simulatedUs: number; readonly error: number | null };
 }

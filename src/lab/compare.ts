@@ -47,7 +47,7 @@ import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { CompareProgress } from "./run.js";
 import { LOW_LOAD, lowLoadNote, MOSTLY_SET_UP, setUpNote } from "./summarise.js";
 
-/** What `bide compare` runs, system by system, then the runs, their measures and the differences between systems. */
+/** The runs of `bide compare`, system by system, their measures and the differences between systems. */
 
 interface ComparePlan {
   readonly file: string;
@@ -73,12 +73,12 @@ interface PlannedSystem {
   readonly why: string;
   readonly point: string;
   readonly scenario: AnyScenario;
-  /** Places among the systems; null: it is the baseline itself, or nobody is alone. */
+  /** Places among the systems; null: it is the baseline itself, or no job ran alone. */
   readonly baseline: number | null;
   readonly alone: number | null;
 }
 
-/** What will be run. */
+/** The runs to come. */
 export interface PlannedComparison {
   /** Name of the scenario, and its question. */
   readonly scenario: string;
@@ -86,9 +86,11 @@ export interface PlannedComparison {
   readonly systems: readonly PlannedSystem[];
   readonly directory: string;
   readonly seeds: readonly string[];
-  /** Keys of the measures that were asked for. */
+  /** Keys of the requested measures. */
   readonly chosen: readonly string[];
-  /** Of which all systems are variants, with seeds that are draws; null: of none, or of one seed. */
+  /**
+   * The log of which all systems are variants, with seeds that are draws; null: they are of none, or there is one seed.
+   */
   readonly imported: ImportedLog | null;
   /** Runs in all. */
   readonly runs: number;
@@ -96,9 +98,9 @@ export interface PlannedComparison {
 }
 
 /**
- * What a file compares, or, without a section `compare` or with `kinds`, the scenario once per scheduler. The kind that
- * the file (with `set`) names then keeps its `wait` and `updateInterval`; every other kind gets its own defaults, for a
- * wait in seconds means nothing to a kind that counts skips. All else is equal.
+ * Plans the comparison of a file, or, without a section `compare` or with `kinds`, the scenario once per scheduler. The
+ * kind that the file (with `set`) names then keeps its `wait` and `updateInterval`; every other kind gets its own
+ * defaults, for a wait in seconds means nothing to a kind that counts skips. All else is equal.
  * @throws InputError
  */
 export function planComparison(plan: ComparePlan): PlannedComparison {
@@ -108,9 +110,9 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   const words = recordWordsOf(loaded.scenario);
   checkMeasures(plan.measures ?? [], words);
   checkMeasures(plan.plotted ?? [], words, "--plot");
-  const at = (base: string | undefined, point: string): number | null => {
-    const found = chosen.findIndex((system) => system.base === base && system.point === point);
-    return found < 0 ? null : found;
+  const indexOfSystem = (base: string | undefined, point: string): number | null => {
+    const index = chosen.findIndex((system) => system.base === base && system.point === point);
+    return index < 0 ? null : index;
   };
   const inPrivate =
     loaded.private ?? loaded.systems.find(({ scenario }) => scenario.scheduler.kind === "partition")?.base;
@@ -127,8 +129,8 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
       why,
       point,
       scenario: imported === null ? read(scenario) : drawn(read(scenario)),
-      baseline: base === loaded.baseline ? null : at(loaded.baseline, point),
-      alone: at(inPrivate, point),
+      baseline: base === loaded.baseline ? null : indexOfSystem(loaded.baseline, point),
+      alone: indexOfSystem(inPrivate, point),
     })),
     directory: loaded.directory,
     seeds: seedSeries(loaded.scenario.run.seed, count),
@@ -171,17 +173,17 @@ function loadKinds(
   options: LoadOptions & { readonly set: readonly string[] },
   kinds: readonly string[],
 ): LoadedSystems {
-  const own = loadAnyScenario(file, options);
+  const scenarioFile = loadAnyScenario(file, options);
   const systems = kinds.map((kind): LoadedSystem => {
     // This way of setting it drops the file's wait (src/io/scenario/overrides.ts).
     const scenario =
-      kind === own.scenario.scheduler.kind
-        ? own.scenario
+      kind === scenarioFile.scenario.scheduler.kind
+        ? scenarioFile.scenario
         : loadAnyScenario(file, { ...options, set: [...options.set, `scheduler=${kind}`] }).scenario;
     return { name: kind, base: kind, point: "", why: "", scenario };
   });
   const baseline = kinds.includes("fair") ? "fair" : kinds[0];
-  return { ...own, systems, baseline, private: undefined, seeds: undefined };
+  return { ...scenarioFile, systems, baseline, private: undefined, seeds: undefined };
 }
 
 function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedSystems): void {
@@ -198,17 +200,21 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   );
 }
 
-/** @param option what asked for them. @throws InputError for measures that there are not. */
+/**
+ * Checks that the measures exist.
+ * @param option the option that names them.
+ * @throws InputError for unknown measures.
+ */
 function checkMeasures(keys: readonly string[], words: RecordWords, option = "--measures"): void {
   const wrong = keys.flatMap((key) => {
     const fault = measureFault(
       key,
-      platformMeasures(words).listed.map((one) => one.key),
+      platformMeasures(words).listed.map((measure) => measure.key),
       words,
     );
     if (fault === null) return [];
-    const { found, allowed } = fault;
-    return [`found ${quote(found)}, allowed ${typeof allowed === "string" ? allowed : allowedNames(allowed, found)}`];
+    const { actual, allowed } = fault;
+    return [`found ${quote(actual)}, allowed ${typeof allowed === "string" ? allowed : allowedNames(allowed, actual)}`];
   });
   refuseMeasures(wrong, option);
 }
@@ -228,8 +234,7 @@ interface CompareOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CompareProgress) => void;
   /**
-   * What is done about a run in which every job was refused: its system and seed, and why. Default: it counts like any
-   * other.
+   * Called for a run in which every job was refused: its system and seed, and why. Default: it counts like any other.
    */
   readonly onAllRefused?: (system: string, seed: string, why: string) => void;
 }
@@ -254,13 +259,13 @@ export async function compareSystems(
     for (const seed of seeds) {
       options.signal?.throwIfAborted();
       const run = before + runs.length;
-      const found = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
+      const figures = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
         measures: chosen,
         onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
-      if (found.allRefused !== null) options.onAllRefused?.(name, seed, found.allRefused);
-      runs.push(found);
+      if (figures.allRefused !== null) options.onAllRefused?.(name, seed, figures.allRefused);
+      runs.push(figures);
     }
   }
   const { words = USUAL_WORDS } = runs.at(0) ?? {};
@@ -276,12 +281,12 @@ export async function compareSystems(
     ...keptUsers.flatMap((name) => comparedKeys({ kind: "user", name }, words)),
   ];
   const keys = [...new Set([...platformMeasures(words).listed.map(({ key }) => key), ...ofGroups, ...chosen])];
-  const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
-  const stuck = systems.flatMap(({ name: system }, at) =>
-    runsOf[at].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
+  const runsOf = systems.map((_, index) => runs.slice(index * seeds.length, (index + 1) * seeds.length));
+  const stuck = systems.flatMap(({ name: system }, index) =>
+    runsOf[index].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
   );
-  const refused = systems.flatMap(({ name: system }, at) =>
-    runsOf[at].flatMap(({ refused: why }, i) => (why === null ? [] : [{ system, seed: seeds[i], why }])),
+  const refused = systems.flatMap(({ name: system }, index) =>
+    runsOf[index].flatMap(({ refused: why }, i) => (why === null ? [] : [{ system, seed: seeds[i], why }])),
   );
   return {
     format: "bide-comparison",
@@ -306,7 +311,7 @@ const OTHER_WITH_EACH_SEED =
   "each job of this workload is a pool of its own, and the pool of a name is another job with each seed: such pools are compared with --seeds 1 only";
 
 /**
- * Of a comparison with more pools, or users, those with most slot time are kept; `--measures` takes the others, too.
+ * In a comparison with more pools, or users, those with most slot time are kept; `--measures` takes the others, too.
  */
 const MOST_GROUPS = 20;
 
@@ -314,7 +319,7 @@ const MOST_GROUPS = 20;
 function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const seconds = new Map<string, number>();
   for (const run of runs) {
-    for (const [name, own] of run) seconds.set(name, (seconds.get(name) ?? 0) + own);
+    for (const [name, ownSeconds] of run) seconds.set(name, (seconds.get(name) ?? 0) + ownSeconds);
   }
   return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
 }
@@ -331,11 +336,11 @@ function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): Note[
     ...setUp.map((words) => ({ begins: MOSTLY_SET_UP, words })),
   ];
   const isShared = (note: Note): boolean => ofAll.some(({ begins }) => noteText(note).startsWith(begins));
-  const others = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isShared(note))));
+  const otherNotes = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isShared(note))));
   const shared = ofAll.flatMap(({ begins, words }) =>
     runs.every(({ notes }) => notes.some((note) => noteText(note).startsWith(begins))) ? [words] : [],
   );
-  return [...new Set([...planned.notes, ...others, ...shared])];
+  return [...new Set([...planned.notes, ...otherNotes, ...shared])];
 }
 
 function compared(
@@ -344,36 +349,36 @@ function compared(
   keys: readonly string[],
   { modelError, asRecorded }: { readonly modelError: ModelError | null; readonly asRecorded: number },
 ): ComparedSystem[] {
-  const besides = (other: number | null): readonly RunFigures[] | null => (other === null ? null : runsOf[other]);
+  const besides = (index: number | null): readonly RunFigures[] | null => (index === null ? null : runsOf[index]);
   // A system that others are compared with gains 1 over itself, so that a mark at theirs says that they gain or lose.
-  const own = new Set(systems.map(({ baseline }) => baseline));
-  const measured = systems.map(({ alone, baseline }, at) => {
-    const others = { alone: besides(alone), baseline: besides(own.has(at) ? at : baseline) };
-    return measuresOf(runsOf[at], others, keys);
+  const baselines = new Set(systems.map(({ baseline }) => baseline));
+  const measured = systems.map(({ alone, baseline }, index) => {
+    const references = { alone: besides(alone), baseline: besides(baselines.has(index) ? index : baseline) };
+    return measuresOf(runsOf[index], references, keys);
   });
   const recorded = modelError?.recordedSeconds ?? null;
   const held =
     recorded === null || asRecorded < 0
       ? undefined
       : { recorded, simulated: measured[asRecorded].makespanSeconds.values };
-  const differencesOf = (at: number, baseline: number): Measured =>
+  const differencesOf = (index: number, baseline: number): Measured =>
     modelError === null
-      ? differences(measured[at], measured[baseline])
+      ? differences(measured[index], measured[baseline])
       : bands(
           { modelError, held },
           keys,
-          [at, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
+          [index, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
         );
-  return systems.map(({ name, why, point, scenario, baseline }, at) => ({
+  return systems.map(({ name, why, point, scenario, baseline }, index) => ({
     name,
     why,
     point,
     kind: scenario.scheduler.kind,
     waits: wordsOf(scenario).waits,
     baseline: baseline === null ? null : systems[baseline].name,
-    fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),
-    measures: modelError === null ? measured[at] : withoutIntervals(measured[at]),
-    differences: baseline === null ? null : differencesOf(at, baseline),
+    fingerprints: runsOf[index].map(({ fingerprint }) => fingerprint),
+    measures: modelError === null ? measured[index] : withoutIntervals(measured[index]),
+    differences: baseline === null ? null : differencesOf(index, baseline),
   }));
 }
 
@@ -383,22 +388,22 @@ function measuresOf(
   keys: readonly string[],
 ): Measured {
   const besides = (
-    others: readonly RunFigures[] | null,
-    of: (run: JobTimes, other: JobTimes) => number | null,
+    reference: readonly RunFigures[] | null,
+    valueOf: (run: JobTimes, reference: JobTimes) => number | null,
   ): (number | null)[] =>
     runs.map(({ times, stuck }, i) =>
-      others === null || stuck.length + others[i].stuck.length > 0 ? null : of(times, others[i].times),
+      reference === null || stuck.length + reference[i].stuck.length > 0 ? null : valueOf(times, reference[i].times),
     );
   const { slowdown, gain } = platformMeasures(runs.at(0)?.words ?? USUAL_WORDS);
   const paired = new Map([
-    ...slowdown.map(({ key, of }) => [key, besides(alone, of)] as const),
-    ...gain.map(({ key, of }) => [key, besides(baseline, of)] as const),
+    ...slowdown.map(({ key, evaluate }) => [key, besides(alone, evaluate)] as const),
+    ...gain.map(({ key, evaluate }) => [key, besides(baseline, evaluate)] as const),
   ]);
   // Their values are not equal by the chance of a grid.
   const isFixed = areAlike(runs, runs.at(0)?.words);
   return Object.fromEntries(
     keys.map((key) => {
-      const step = isFixed ? 0 : runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);
+      const step = isFixed ? 0 : runs.reduce((highest, { steps }) => Math.max(highest, steps[key] ?? 0), 0);
       return [key, estimate(paired.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
     }),
   );
@@ -417,7 +422,7 @@ function withoutIntervals(measured: Measured): Measured {
   return Object.fromEntries(Object.entries(measured).map(([key, { values }]) => [key, meanOfDraws(values)]));
 }
 
-/** What the first of two variants of an import has more than the second. */
+/** The difference of the first of two variants of an import from the second. */
 function bands(
   { modelError, held }: { readonly modelError: ModelError; readonly held: HeldToLog | undefined },
   keys: readonly string[],
@@ -426,12 +431,12 @@ function bands(
   const words = variants[0].runs.at(0)?.words;
   return Object.fromEntries(
     keys.map((key) => {
-      const [own, baseline] = variants.map(({ measured, runs }) => ({
+      const [variant, baseline] = variants.map(({ measured, runs }) => ({
         values: measured[key].values,
         levels: runs.map(({ levels }) => levels),
       }));
       const unit = wordsOfMeasure(key, words)?.unit;
-      return [key, bandedDifference(own, baseline, relativeErrorOf(unit, modelError), held)];
+      return [key, bandedDifference(variant, baseline, relativeErrorOf(unit, modelError), held)];
     }),
   );
 }

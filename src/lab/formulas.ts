@@ -17,29 +17,29 @@ const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>):
 });
 
 /**
- * What sections 3 and 4 of the delay scheduling paper print numbers of. Each is the function that `bide tune` and
- * reports use.
+ * The formulas whose numbers sections 3 and 4 of the delay scheduling paper print. Each is the function that `bide
+ * tune` and reports use.
  */
 export const FORMULAS: Formulas = {
   // D as a share of the nodes.
-  skipsPerNode: (given) => skipCountForLocality(asJob(given), given.locality) / given.nodes,
+  skipsPerNode: (inputs) => skipCountForLocality(asJob(inputs), inputs.locality) / inputs.nodes,
   // The wait for D offers as a share of a task's length.
-  waitPerTask: (given) => {
-    const { nodes, slotsPerNode, locality } = given;
-    const skips = skipCountForLocality(asJob(given), locality);
+  waitPerTask: (inputs) => {
+    const { nodes, slotsPerNode, locality } = inputs;
+    const skips = skipCountForLocality(asJob(inputs), locality);
     return localityWaitSecondsOnNodes({ nodes, slotsPerNode, taskSeconds: 1 }, skips);
   },
   // The chance of a local launch within so many offers.
   local: ({ preferred, skips }) => anyHitProbability(preferred, skips),
   skipsOfWait: ({ waitSeconds, slotsPerSecond }) => skipCountForWait(waitSeconds, slotsPerSecond),
-  jobLocality: (given) => expectedJobLocality(asJob(given), given.skips),
+  jobLocality: (inputs) => expectedJobLocality(asJob(inputs), inputs.skips),
   // The chance that every slot of every node with a block runs a long task.
   holdersBlocked: ({ longShare, replication, slotsPerNode }) =>
     noHitProbability(1 - longShare, replication * slotsPerNode),
   // D for the rack over D for the node: a block is in two of the racks.
-  skipsOfRacks: (given) => {
-    const inRacks = skipCountForLocality({ tasks: given.tasks, nodes: given.racks, replication: 2 }, given.locality);
-    return inRacks / skipCountForLocality(asJob(given), given.locality);
+  skipsOfRacks: (inputs) => {
+    const inRacks = skipCountForLocality({ tasks: inputs.tasks, nodes: inputs.racks, replication: 2 }, inputs.locality);
+    return inRacks / skipCountForLocality(asJob(inputs), inputs.locality);
   },
   slotsPerSecond: ({ slots, taskSeconds }) => slotsFreedPerSecond({ slots, taskSeconds }),
 };

@@ -15,15 +15,12 @@ import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
 import type { TuneProgress } from "./tune/tune.js";
 
-/**
- * What the commands compare, sweep, tune, results and report do, as functions. What each needs is loaded when it is
- * called.
- */
+/** The commands compare, sweep, tune, results and report as functions. Each loads its modules when it is called. */
 
 /** @throws InputError for a count out of its range, which would give an answer of other runs. */
-function checkCount(option: string, count: number | undefined, most: number): void {
-  if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= most)) return;
-  const message = `found ${String(count)}, allowed a whole number from 1 to ${String(most)}`;
+function checkCount(option: string, count: number | undefined, highest: number): void {
+  if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= highest)) return;
+  const message = `found ${String(count)}, allowed a whole number from 1 to ${String(highest)}`;
   throw new InputError([{ file: option, line: 0, column: 0, message }]);
 }
 
@@ -48,7 +45,7 @@ export interface CompareScenarioOptions {
   readonly schedulers?: readonly string[];
   /** Names of systems of the file; default: all. */
   readonly systems?: readonly string[];
-  /** What the tables are to show, `responseP95 of production`; default: the usual measures. */
+  /** Measures of the tables, such as `responseP95 of production`; default: the usual measures. */
   readonly measures?: readonly string[];
   readonly plugins?: readonly SchedulerPlugin[];
   readonly placement?: Placement;
@@ -87,7 +84,7 @@ export interface SweepFileOptions {
   readonly plugins?: readonly string[];
   /** Runs at once; default: one per core. */
   readonly threads?: number;
-  /** Where the runs are kept; default: in memory only. */
+  /** The folder that keeps the runs; default: in memory only. */
   readonly out?: string;
   /** Go on with the sweep that is in the folder. */
   readonly resume?: boolean;
@@ -100,7 +97,7 @@ export interface SweepScenarioOptions extends SweepFileOptions {
   readonly onProgress?: (progress: SweepProgress) => void;
 }
 
-/** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
+/** All points of a sweep: `bide sweep`. A run that fails is reported in the results. @throws InputError */
 export async function sweepScenario(file: string, options: SweepScenarioOptions = {}): Promise<SweepResults> {
   return withSweep(file, options, async ({ planned, folder, threads }) => {
     const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
@@ -184,7 +181,7 @@ async function withSweep<T>(
   }
 }
 
-/** What a sweep in a folder has found: `bide results`. @throws InputError */
+/** The results of a sweep in a folder: `bide results`. */
 export async function readResults(folder: string): Promise<SweepResults> {
   const { readSweepFolder } = await import("../io/sweep/sweep-folder.js");
   return sweepResults(readSweepFolder(folder));

@@ -25,7 +25,7 @@ import { platformNamed } from "../io/index.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
 import { RunInputs } from "./run-inputs.js";
 
-/** What is kept of a run for a comparison. */
+/** The part of a run that a comparison keeps. */
 export interface RunFigures extends MeasuredFigures {
   readonly words: RecordWords;
   readonly times: JobTimes;
@@ -41,7 +41,7 @@ export interface RunFigures extends MeasuredFigures {
   readonly usersDiffer: boolean;
   /** Why the run will never end; empty unless it is stuck. Such a run has no values. */
   readonly stuck: readonly string[];
-  /** How many jobs the pools refused, of how many, and whom those asked for; null: none. */
+  /** The number of jobs that the pools refused, of all jobs, and the pools that they named; null: none. */
   readonly refused: string | null;
   /** Why a run in which every job was refused says nothing; null: some job ran. */
   readonly allRefused: string | null;
@@ -101,7 +101,11 @@ export function measureHere(
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
         : figuresOfMeasures(
-            [...new Map([...platformMeasures(words).own, ...kept].map((one) => [one.key, one])).values()],
+            [
+              ...new Map(
+                [...platformMeasures(words).ofRuns, ...kept].map((measure) => [measure.key, measure]),
+              ).values(),
+            ],
             notionsOf(scenario, summary),
             () => ({ summary, record, decisions }),
           )),
@@ -121,7 +125,8 @@ export function measureHere(
 }
 
 /**
- * What the scenario has a notion of: beside a system that has it, the zeros of the others would read like a finding.
+ * The notions that apply to a scenario: beside a system that has one, the zeros of the others would read like a
+ * finding.
  */
 export function notionsOf(scenario: AnyScenario, summary: Summary): ReadonlySet<Notion> {
   const { met, missed, open } = summary.deadlines ?? { met: 0, missed: 0, open: 0 };

@@ -15,8 +15,8 @@ export function describePlacement({ rackThreads, ownRacks }: Placed, racks: numb
 }
 
 /**
- * Where the racks are: on so many threads beside the master's; some may stay on that one too. No rack thread: all of
- * them.
+ * The threads of the racks: a number of them beside the master's, which may keep some racks too. No rack thread: it has
+ * all of them.
  */
 interface Placed {
   readonly rackThreads: number;
@@ -75,10 +75,10 @@ const MOST_USEFUL = 3;
 const PROBE_OVER = Symbol("the probe has seen enough");
 
 /**
- * Slices per lookahead. Inline, nothing overlaps and one is enough. So it is of light racks, which tell what is to come
- * long before. Of others, two let the master schedule one slice while the racks compute the next, and four waste less
- * time on large clusters, whose slices are much longer than a wake-up. With more threads than cores there is nobody to
- * overlap with, and each further slice costs wake-ups.
+ * Slices per lookahead. Inline, nothing overlaps and one is enough. So it is for light racks, which report their ends
+ * long before. With others, two let the master schedule one slice while the racks compute the next, and four waste less
+ * time on large clusters, whose slices are much longer than a wake-up. With more threads than cores nothing overlaps,
+ * and each further slice costs wake-ups.
  */
 export function slicesFor({ rackThreads }: Placed, scenario: Scenario): number {
   if (rackThreads === 0 || rackThreads >= availableParallelism()) return 1;
@@ -86,11 +86,14 @@ export function slicesFor({ rackThreads }: Placed, scenario: Scenario): number {
   return nodesOf(scenario) < LARGE_NODES ? 2 : 4;
 }
 
-/** Of a cluster whose racks work for a millisecond or more in a lookahead. */
+/** Nodes of a cluster whose racks work for a millisecond or more in a lookahead. */
 const LARGE_NODES = 4000;
 
 function nodesOf({ cluster }: Scenario): number {
-  return cluster.racks.reduce((sum, { nodes }) => sum + nodes.reduce((of, { count }) => of + count, 0), 0);
+  return cluster.racks.reduce(
+    (sum, { nodes }) => sum + nodes.reduce((nodesInRack, { count }) => nodesInRack + count, 0),
+    0,
+  );
 }
 
 /** Resolves a placement; `auto` measures this machine on a prefix of the run, then discards that. */
@@ -125,15 +128,15 @@ export async function choosePlacement(
   const endUs = Math.min(inline.virtualUs, packed.virtualUs);
   const times = msOfSecondHalf(inline, endUs) / msOfSecondHalf(packed, endUs);
   const span = formatTime(Math.round(endUs / 1e6) * 1e6);
-  const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
+  const speedUp = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
   const rule = `threads are used from ${WORTH_THREADS} times on`;
   return {
     ...(times > WORTH_THREADS ? placed : INLINE),
-    reason: `auto: on the first ${span}, ${found}; ${rule}`,
+    reason: `auto: on the first ${span}, ${speedUp}; ${rule}`,
   };
 }
 
-/** Says when more threads were asked for than can run at once: a choice for the actors' sake, not for speed. */
+/** The note on more requested threads than can run at once: a choice for the actors' sake, not for speed. */
 function asAsked(threads: number): string {
   const cores = availableParallelism();
   return threads > cores
@@ -143,9 +146,9 @@ function asAsked(threads: number): string {
 
 interface Probe {
   readonly virtualUs: number;
-  /** Of the run: by time if it has an end, else by jobs. */
+  /** The share of the run that is done: by time if it has an end, else by jobs. */
   readonly share: number;
-  /** How far it was after how much wall time, in order. */
+  /** Progress samples: virtual time by wall time. */
   readonly marks: readonly Mark[];
 }
 

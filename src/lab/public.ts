@@ -1,6 +1,5 @@
 /**
- * What `import "bide"` gives: read a scenario, run it, and everything that comes out. Whatever is not here may change
- * without notice.
+ * The exports of `import "bide"`: read a scenario, run it, and its results. Anything else may change without notice.
  */
 export {
   InputError,

@@ -35,26 +35,26 @@ export interface ReplayOptions {
  * @throws InputError
  */
 export async function replay(scenarioFile: string, options: ReplayOptions): Promise<Replay> {
-  const { set, onProgress, ...others } = options;
+  const { set, onProgress, ...runOptions } = options;
   const { scenario, directory, notes } = loadAnyScenario(scenarioFile, { set });
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
     const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
     throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
   }
-  const found = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
-    ...others,
+  const comparison = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
+    ...runOptions,
     onProgress: (progress) => onProgress?.({ run: 0, system: "as recorded", seed: scenario.run.seed, progress }),
   });
   const error = await heldOutError({ scenario, directory, file: scenarioFile }, recordedFile, {
-    ...others,
+    ...runOptions,
     onProgress: (progress) => onProgress?.({ ...progress, run: progress.run + 1 }),
   });
-  const isCompared = found.jobs.times.some(
+  const isCompared = comparison.jobs.times.some(
     ({ recordedUs, simulatedUs }) => recordedUs !== null && simulatedUs !== null,
   );
   const ended = isCompared ? [] : [NONE_ENDED];
-  return { ...found, heldOut: error, notes: [...notes, ...found.notes, ...changedNote(set), ...ended] };
+  return { ...comparison, heldOut: error, notes: [...notes, ...comparison.notes, ...changedNote(set), ...ended] };
 }
 
 /** A scenario as it was loaded, and what messages call it. */
@@ -65,8 +65,8 @@ interface LoadedRun {
 }
 
 /**
- * What the model of an import is worth out of sample: with the settings of its log, and what stages did taken from
- * other stages.
+ * Measures the error of an import's model out of sample: with the settings of its log, and each stage's behaviour taken
+ * from other stages.
  * @throws InputError where what was written cannot be read.
  */
 export async function measureModelError(log: ImportedLog, options: HeldOutOptions): Promise<ModelError> {
@@ -89,12 +89,12 @@ async function heldOutError(
     signal?.throwIfAborted();
     const scenario = heldOut(loaded.scenario);
     if (scenario === null) return assumedError("on this platform nothing but lengths is copied from logs");
-    const own = { ...loaded, scenario: { ...scenario, run: { ...scenario.run, seed } } };
-    const found = await runBeside(own, recordedFile, {
+    const seeded = { ...loaded, scenario: { ...scenario, run: { ...scenario.run, seed } } };
+    const comparison = await runBeside(seeded, recordedFile, {
       ...(signal === undefined ? {} : { signal }),
       onProgress: (progress) => onProgress?.({ run, system: "held out by stage", seed, progress }),
     });
-    runs.push(found);
+    runs.push(comparison);
   }
   return modelErrorOf(
     runs.map(({ stages, busy, whole }) => {
@@ -136,8 +136,8 @@ async function runBeside(
     jobs: ended = [],
     facts,
   } = simulation.finish({ untilUs, sampleUs, recordTasks: false, recordStages: true });
-  const simulated = new Map(ended.map((one) => [one.job, spanOf(one)]));
-  const pairs = recorded.jobs.map((one) => ({ job: one.job, was: spanOf(one), is: simulated.get(one.job) ?? NEVER }));
+  const simulated = new Map(ended.map((job) => [job.job, spanOf(job)]));
+  const pairs = recorded.jobs.map((job) => ({ job: job.job, was: spanOf(job), is: simulated.get(job.job) ?? NEVER }));
   const jobs = errorsOf(pairs.map(({ job, was, is }) => timesOf(job, "", was, is)));
   // Jobs that only one of the two saw to their end would make it longer there.
   const inBoth = pairs.filter(({ was, is }) => lengthOf(was) !== null && lengthOf(is) !== null);
@@ -165,10 +165,13 @@ async function runBeside(
     busy: pairOf(lessOf(wholeWas, gaps.recordedUs), lessOf(wholeIs, gaps.simulatedUs)),
     jobs,
     stages: errorsOf(stageTimes(recorded, stages)),
-    levels: levels.map((level, at) => ({
+    levels: levels.map((level, index) => ({
       level,
-      recorded: recorded.attempts.level.filter((one) => one === logged?.[at]).length,
-      simulated: stages.reduce((sum, { launches }) => sum + launches.filter((one) => one.level === at).length, 0),
+      recorded: recorded.attempts.level.filter((loggedLevel) => loggedLevel === logged?.[index]).length,
+      simulated: stages.reduce(
+        (sum, { launches }) => sum + launches.filter((launch) => launch.level === index).length,
+        0,
+      ),
     })),
     launchOrder: orderCorrelation(recorded, stages),
     copied: recorded.copied ?? [],
@@ -227,10 +230,10 @@ function lessOf(whole: Span, gapsUs: number | null): number | null {
 }
 
 function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly StageTimes[]): ReplayedTimes[] {
-  const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
-  return recorded.map((one) => ({
-    ...timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER),
-    ...(one.leftOut === undefined ? {} : { leftOut: one.leftOut }),
+  const simulatedUs = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
+  return recorded.map((stage) => ({
+    ...timesOf(stage.job, stage.stage, spanOf(stage), simulatedUs.get(keyOf(stage)) ?? NEVER),
+    ...(stage.leftOut === undefined ? {} : { leftOut: stage.leftOut }),
   }));
 }
 
@@ -253,10 +256,10 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   const known = times.flatMap(({ error }) => (error === null ? [] : [error]));
   const { count, p50, p95, max } = quantilesOf(known.map(Math.abs));
   let [recordedUs, simulatedUs] = [0, 0];
-  for (const one of times) {
-    if (one.recordedUs === null || one.simulatedUs === null) continue;
-    recordedUs += one.recordedUs;
-    simulatedUs += one.simulatedUs;
+  for (const span of times) {
+    if (span.recordedUs === null || span.simulatedUs === null) continue;
+    recordedUs += span.recordedUs;
+    simulatedUs += span.simulatedUs;
   }
   const sumError = recordedUs > 0 ? (simulatedUs - recordedUs) / recordedUs : null;
   return {
@@ -272,24 +275,24 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
 /** Spearman's correlation of the ranks of first launches; null: fewer than two tasks are in both. */
 function orderCorrelation({ stages, attempts }: RecordedRun, simulated: readonly StageTimes[]): number | null {
   const launchUs = new Map(
-    simulated.map((stage) => [keyOf(stage), new Map(stage.launches.map((one) => [one.task, one.launchUs]))]),
+    simulated.map((stage) => [keyOf(stage), new Map(stage.launches.map((launch) => [launch.task, launch.launchUs]))]),
   );
-  const own = stages.map((stage) => launchUs.get(keyOf(stage)));
+  const simulatedLaunches = stages.map((stage) => launchUs.get(keyOf(stage)));
   const pairs = attempts.task.flatMap((task, i) => {
-    const ownUs = own[attempts.stage[i]]?.get(task);
+    const ownUs = simulatedLaunches[attempts.stage[i]]?.get(task);
     return ownUs === undefined ? [] : [[attempts.launchUs[i], ownUs] as const];
   });
   if (pairs.length < 2) return null;
   const [a, b] = [ranksOf(pairs.map(([first]) => first)), ranksOf(pairs.map(([, second]) => second))];
   const mean = (pairs.length - 1) / 2;
-  let both = 0;
+  let products = 0;
   let [squaresA, squaresB] = [0, 0];
   for (let i = 0; i < pairs.length; i++) {
-    both += (a[i] - mean) * (b[i] - mean);
+    products += (a[i] - mean) * (b[i] - mean);
     squaresA += (a[i] - mean) ** 2;
     squaresB += (b[i] - mean) ** 2;
   }
-  return squaresA === 0 || squaresB === 0 ? null : both / Math.sqrt(squaresA * squaresB);
+  return squaresA === 0 || squaresB === 0 ? null : products / Math.sqrt(squaresA * squaresB);
 }
 
 /** Equal values have the mean of their ranks. */

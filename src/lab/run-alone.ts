@@ -5,7 +5,7 @@ import { encodeHistogram, InputError, platformNamed } from "../io/index.js";
 import type { OwnRunOptions, RunResult } from "./run.js";
 import { pause } from "./simulate.js";
 
-/** Wall time between two pauses, in which signals are served and progress is told. It decides nothing else. */
+/** Wall time between two pauses, in which signals are served and progress is reported. It decides nothing else. */
 const PAUSE_EVERY_MS = 50;
 
 const FIRST_SPAN_US = 1_000_000;
@@ -81,7 +81,7 @@ export async function advance(
       return { sinceSeconds: sinceUs / 1e6, afterSeconds: stuckAfterUs / 1e6, waiting, jobs, slots: [] };
     }
     const startMs = performance.now();
-    // How far a step goes is wall time's; that nothing has ended for too long is not.
+    // The length of a step depends on wall time; the limit without any end does not.
     simulation.advance(Math.min(nextUs + spanUs, untilUs, patientUntilUs));
     const tookMs = performance.now() - startMs;
     if (tookMs < PAUSE_EVERY_MS / 2) spanUs = Math.min(2 * spanUs, Number.MAX_SAFE_INTEGER / 4);

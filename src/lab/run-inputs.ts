@@ -2,7 +2,7 @@ import { buildTopology, type Topology, type TopologySpec } from "../core/cluster
 import type { Workload } from "../core/workload/index.js";
 import { exactText, type KeptWorkloads } from "../io/index.js";
 
-/** What a thread keeps at most. */
+/** The memory that a thread keeps at most. */
 const LIMIT_BYTES = 128 * 2 ** 20;
 
 /** The largest that each is in memory; of a job with the distributions of its tasks. */
@@ -23,16 +23,16 @@ interface Kept<Value> {
 }
 
 /**
- * Workloads and topologies that runs of one thread have in common, kept for the next of them: what a run reads and
- * never writes to. Each is found by all that it is a function of, so that a run gives the same with it and without.
- * What was not used for the longest time goes first.
+ * Workloads and topologies that runs of one thread share, kept for the next run: a run reads them and never writes to
+ * them. The key of each holds all its inputs, so that a run gives the same with it and without. The least recently used
+ * one goes first.
  */
 export class RunInputs implements KeptWorkloads {
   /** In order of last use. */
   private readonly kept = new Map<string, Kept<unknown>>();
   /** Bytes of what is kept now, at most, and how often something was there already. */
   bytes = 0;
-  found = 0;
+  hits = 0;
 
   constructor(private readonly limitBytes = LIMIT_BYTES) {}
 
@@ -54,12 +54,12 @@ export class RunInputs implements KeptWorkloads {
   }
 
   private find<Value>(key: string): Value | undefined {
-    const found = this.kept.get(key) as Kept<Value> | undefined;
-    if (found === undefined) return undefined;
-    this.found++;
+    const entry = this.kept.get(key) as Kept<Value> | undefined;
+    if (entry === undefined) return undefined;
+    this.hits++;
     this.kept.delete(key);
-    this.kept.set(key, found);
-    return found.value;
+    this.kept.set(key, entry);
+    return entry.value;
   }
 
   private keep(key: string, value: unknown, ofValue: number): void {

@@ -65,9 +65,9 @@ async function runOnActors(scenario: Scenario, directory: string, options: OwnRu
     ...(preemption === undefined ? {} : { preemption }),
   };
   await pause(signal);
-  const found = { summary: summarise(scenario, run, record, cost), record };
+  const result = { summary: summarise(scenario, run, record, cost), record };
   await pause(signal);
-  return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
+  return stopwatch === null ? result : { ...result, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "../core/platforms/hadoop/index.js";
 import type { JobColumns, RunRecord, TaskColumns } from "../core/record/index.js";
 
-/** In place of a wait that nobody knows. */
+/** Stands for an unknown wait. */
 const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
@@ -93,7 +93,7 @@ function jobColumns(master: Master, stoppedUs: number): JobColumns {
 }
 
 /**
- * Of each job, time that its attempts ran: those that have ended, and those that still run. An attempt that was lost
+ * The time that the attempts of each job ran: those that have ended, and those that still run. An attempt that was lost
  * with its node has ended when the master learned of the loss, whatever becomes of the slot that it leaves behind.
  */
 function slotTimes(

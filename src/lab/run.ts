@@ -6,8 +6,8 @@ import type { AnyScenario } from "../core/scenario/index.js";
 import type { RunInputs } from "./run-inputs.js";
 
 /**
- * How actors are spread over threads: a number of threads in all, the master's among them (0 and 1: inline), one thread
- * per rack beside the master's, or measured.
+ * The distribution of actors over threads: a number of threads in all, the master's among them (0 and 1: inline), one
+ * thread per rack beside the master's, or measured.
  */
 export type Placement = number | "rack" | "auto";
 
@@ -54,7 +54,7 @@ export interface Progress {
   readonly stuckAfterUs: number;
 }
 
-/** Of one of several runs. */
+/** Progress of one of several runs. */
 export interface CompareProgress {
   /** From 0. */
   readonly run: number;
@@ -64,8 +64,8 @@ export interface CompareProgress {
 }
 
 /**
- * How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs, but not farther than virtual
- * time is on its way to the last job.
+ * The share of a run that is done, from 0 to 1: in virtual time when it ends at a time, else in jobs, but not farther
+ * than virtual time is on its way to the last job.
  */
 export function shareDone({ virtualUs, untilUs, jobsEnded, jobsTotal, lastSubmitUs }: Progress): number {
   const arrived = virtualUs < lastSubmitUs ? virtualUs / lastSubmitUs : 1;
@@ -76,17 +76,17 @@ export function shareDone({ virtualUs, untilUs, jobsEnded, jobsTotal, lastSubmit
 export interface RunResult {
   readonly summary: Summary;
   readonly record: RunRecord;
-  /** Where it was asked for. */
+  /** The cost of decisions, when it was measured. */
   readonly decisions?: DecisionCost;
 }
 
-/** What the rooms of Bide may ask for beside it. */
+/** Options that the rooms of Bide may set beside those. */
 export interface OwnRunOptions extends RunOptions {
-  /** What runs of this process have in common; undefined: everything is made for this run. */
+  /** Inputs that runs of this process share; undefined: everything is made for this run. */
   readonly inputs?: RunInputs | undefined;
   /** SHA-256 in hex of the file that the workload is read from; undefined: whatever it holds. */
   readonly workloadDigest?: string | undefined;
-  /** Told when the workload is there and the simulation begins, and when that has ended and is summed up. */
+  /** Called when the workload is there and the simulation begins, and when that has ended and is summed up. */
   readonly onStage?: ((stage: "simulation" | "summary") => void) | undefined;
 }
 

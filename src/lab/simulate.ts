@@ -29,10 +29,10 @@ import type { Progress } from "./run.js";
 
 /** One simulation on a chosen number of rack threads, beside the calling one; 0: all actors on the calling thread. */
 interface SimulationOptions {
-  /** Of the scenario's cluster, if somebody has it already. */
+  /** The scenario's cluster, if it was built before. */
   readonly topology?: Topology | undefined;
   readonly threads: number;
-  /** So many racks stay on the master's own thread beside rack threads, which have at least one each. Default: none. */
+  /** Racks that stay on the master's own thread beside rack threads, which have at least one each. Default: none. */
   readonly ownRacks?: number | undefined;
   readonly recordTasks: boolean;
   readonly slices: number;
@@ -40,7 +40,7 @@ interface SimulationOptions {
   readonly signal?: AbortSignal | undefined;
   /** Threads that are to die, for tests of what happens then. */
   readonly faultInjections?: readonly FaultInjection[] | undefined;
-  /** Rack threads that die are replaced, and this is told; undefined: the first death ends the run. */
+  /** Called when a rack thread that died is replaced; undefined: the first death ends the run. */
   readonly onRecovery?: ((recovery: Recovery) => void) | undefined;
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
   readonly framed?: boolean | undefined;
@@ -51,7 +51,7 @@ interface SimulationOptions {
   readonly idleThreads?: OneThread[] | undefined;
   /** Drives the actors in place of threads: for tests of the orders in which threads may do things. */
   readonly drive?: ((actors: DrivenActors) => Promise<void>) | undefined;
-  /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
+  /** Composes the scheduler; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface ActorsRun {
   readonly allEnded: boolean;
   /** Not all has ended, and no node is left that could do the rest. */
   readonly noNodesLeft: boolean;
-  /** Rack threads that were replaced, and what was kept for that; zeros where nobody asked for it. */
+  /** Rack threads that were replaced, and the memory kept for that; zeros without recovery. */
   readonly recoveries: number;
   readonly commandLogBytes: number;
 }
@@ -79,17 +79,21 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
   await pause(options.signal);
   const { recordTasks, build, framed = false } = options;
   const isInline = options.threads === 0;
-  // Who asks light racks for what is due waits for nobody: slices would only cut rounds in two.
+  // A master that polls light racks for due ends never waits: slices would only cut rounds in two.
   const isCut = !isInline || framed || needsStages(scenario);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), isCut ? options.slices : 1);
   const hosts = isInline ? (framed ? 1 : 0) : Math.min(options.threads, topology.racks);
   const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
-  const own = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);
+  const localHost = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);
   await pause(options.signal);
-  const asked = framed || own === null ? null : own.polledRack;
-  const slicewise = asked === null ? own : null;
-  const commandsOf = framed ? undefined : asked === null ? own?.commandsOf : (): CommandSink => asked.commands;
-  const dueEnds = asked?.dueEnds;
+  const askedHost = framed || localHost === null ? null : localHost.polledRack;
+  const slicewise = askedHost === null ? localHost : null;
+  const commandsOf = framed
+    ? undefined
+    : askedHost === null
+      ? localHost?.commandsOf
+      : (): CommandSink => askedHost.commands;
+  const dueEnds = askedHost?.dueEnds;
   const { onRecovery } = options;
   const tallies = onRecovery === undefined ? undefined : Array.from({ length: hosts }, () => new ReportTally());
   const master = new MasterActor({
@@ -122,7 +126,7 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
   let recoveries = 0;
   let commandLogBytes = 0;
   if (isInline) {
-    if (framed && own !== null) await driveByFrames(master, own, grid, pacer);
+    if (framed && localHost !== null) await driveByFrames(master, localHost, grid, pacer);
     else await driveInline(master, slicewise, grid, pacer);
   } else if (options.drive !== undefined) {
     await options.drive({ scenario, topology, grid, hostOfRack, hosts, ownHost: slicewise, master, pacer });
@@ -152,8 +156,8 @@ function lastEndUs({ endUs, lastRefusalUs }: Recorder): number {
 }
 
 /**
- * Serves signals that have come meanwhile: with millions of jobs or nodes each stage takes a while in which nobody
- * listens.
+ * Serves signals that have come meanwhile: with millions of jobs or nodes each stage takes a while in which none is
+ * served.
  */
 export async function pause(signal: AbortSignal | undefined): Promise<void> {
   await nextTurn();
@@ -178,7 +182,7 @@ async function hostHere(
  * Which host (thread) runs each rack: the last `own` stay on the master's thread, or as many as leave one for each
  * host. Of the others rack r is on host r mod hosts, so that hosts differ by one rack at most.
  */
-export function dealRacks(racks: number, hosts: number, own = 0): Int32Array {
-  const dealt = Math.max(hosts, racks - own);
+export function dealRacks(racks: number, hosts: number, ownRacks = 0): Int32Array {
+  const dealt = Math.max(hosts, racks - ownRacks);
   return Int32Array.from({ length: racks }, (_, rack) => (hosts > 0 && rack < dealt ? rack % hosts : OWN_THREAD));
 }

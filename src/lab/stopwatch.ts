@@ -6,11 +6,11 @@ const MS_PER_SECOND = 1000;
 
 const TRIALS = 20_000;
 
-/** Measures what the decisions of one run cost, by wall time: the thread that decides waits for nobody meanwhile. */
+/** Measures the cost of one run's decisions by wall time: the thread that decides waits for no other meanwhile. */
 export class Stopwatch {
   private timed: TimedScheduler | null = null;
 
-  /** @param onCall told what each heartbeat and each update took, the clock included. */
+  /** @param onCall receives the duration of each heartbeat and each update, the clock included. */
   constructor(
     private readonly clock: Clock = () => performance.now() / MS_PER_SECOND,
     private readonly onCall?: OnCall,
@@ -25,13 +25,13 @@ export class Stopwatch {
     };
   }
 
-  /** What the run's decisions took, without what reading the clock took. */
+  /** The duration of the run's decisions, without the readings of the clock. */
   costOf(launches: number): DecisionCost {
     const { seconds, heartbeats, readings } = this.timed ?? { seconds: 0, heartbeats: 0, readings: 0 };
     return { seconds: Math.max(0, seconds - readings * this.secondsPerReading()), heartbeats, launches };
   }
 
-  /** What starting and stopping adds to an interval: that of one reading. */
+  /** The time that starting and stopping adds to an interval: that of one reading. */
   private secondsPerReading(): number {
     const start = this.clock();
     for (let i = 0; i < TRIALS; i++) this.clock();
@@ -45,15 +45,14 @@ type Clock = () => number;
 type OnCall = (call: "heartbeat" | "update", seconds: number) => void;
 
 /**
- * A scheduler that decides as the given one does, under a stopwatch. What it is told and what it decides counts, the
- * launches and kills that it causes included, for they are applied inside; what the master asks it about heartbeats to
- * come does not.
+ * A scheduler that decides as the given one does, under a stopwatch. Its reports and decisions count, the launches and
+ * kills that it causes included, for they are applied inside; the master's queries about heartbeats to come do not.
  */
 export class TimedScheduler implements Scheduler {
   seconds = 0;
   /** Times that `heartbeat` was called. */
   heartbeats = 0;
-  /** How often the stopwatch was started: each time costs what the clock itself takes. */
+  /** The number of times the stopwatch was started: each costs a reading of the clock. */
   readings = 0;
 
   constructor(

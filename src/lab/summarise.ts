@@ -34,25 +34,25 @@ const FEW = 0.05;
 /** With more slots of a type busy than this share, on average, the load is not called low. */
 const HALF = 0.5;
 
-/** How the note on a run with a low load begins. */
+/** The beginning of the note on a run with a low load. */
 export const LOW_LOAD = "low load:";
 
-/** @param found so many jobs, in words. */
-export function lowLoadNote(found: string): string {
+/** @param actual so many jobs, in words. */
+export function lowLoadNote(actual: string): string {
   return (
-    `${LOW_LOAD} ${found} competed with others for slots. The order of jobs plays next to no part; ` +
+    `${LOW_LOAD} ${actual} competed with others for slots. The order of jobs plays next to no part; ` +
     "schedulers differ by their waits for locality, if at all"
   );
 }
 
-/** How the note on jobs that are mostly set up begins. */
+/** The beginning of the note on jobs that are mostly set up. */
 export const MOSTLY_SET_UP = "set-up:";
 
-/** @param found so many jobs, in words. */
-export function setUpNote(found: string, { jobSetupUs, jobCleanupUs, setupTasks }: RuntimeSpec): string {
+/** @param actual so many jobs, in words. */
+export function setUpNote(actual: string, { jobSetupUs, jobCleanupUs, setupTasks }: RuntimeSpec): string {
   const tasks = setupTasks ? ", as tasks that wait for heartbeats" : "";
   return (
-    `${MOSTLY_SET_UP} ${found} spent more than half of their response time being set up and cleaned up ` +
+    `${MOSTLY_SET_UP} ${actual} spent more than half of their response time being set up and cleaned up ` +
     `(runtime.jobSetup ${formatTime(jobSetupUs)}, runtime.jobCleanup ${formatTime(jobCleanupUs)}${tasks}). ` +
     "--set runtime.jobSetup=0s --set runtime.jobCleanup=0s leaves that out"
   );
@@ -97,7 +97,7 @@ function stoppedOf({ allEnded, noNodesLeft, master }: ActorsRun): Summary["stopp
   return allEnded ? "all-jobs-ended" : noNodesLeft ? "no-nodes-left" : "until";
 }
 
-/** What Hadoop has a notion of. */
+/** The sections of the summary that Hadoop alone has. */
 function sectionsOf(scenario: Scenario, run: ActorsRun): NonNullable<RunFacts["sections"]> {
   const { master, stoppedUs } = run;
   const { recorder, built, stuck, traffic } = master.master;
@@ -143,7 +143,7 @@ function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology,
 
 /**
  * A set-up or clean-up takes its time, and as a task about a heartbeat more: until it is handed out, and until its end
- * is heard of.
+ * is reported.
  */
 function setUpNotes({ runtime }: Scenario, { heartbeatUs }: Topology, recorder: Recorder): string[] {
   const { jobsSubmitted, endUs, hasFailed, workload } = recorder;
@@ -159,7 +159,7 @@ function setUpNotes({ runtime }: Scenario, { heartbeatUs }: Topology, recorder: 
   return 2 * mostly > ended ? [setUpNote(`${grouped(mostly)} of ${counted(ended, "job")}`, runtime)] : [];
 }
 
-/** How long a job waits for locality in an empty cluster, at most: there every heartbeat is an opportunity. */
+/** The longest time that a job waits for locality in an empty cluster: there every heartbeat is an opportunity. */
 function longestWaitUs(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
   switch (wait.kind) {
     case "none":
@@ -185,19 +185,19 @@ function refusalsOf(
   if (recorder.jobsRefused === 0) return {};
   const counts = new Map<string, number>();
   for (const job of recorder.refusedRanks) {
-    const asked = (poolBy === "user" ? jobs[job].user : jobs[job].pool).trim() || DEFAULT_POOL;
-    counts.set(asked, (counts.get(asked) ?? 0) + 1);
+    const poolName = (poolBy === "user" ? jobs[job].user : jobs[job].pool).trim() || DEFAULT_POOL;
+    counts.set(poolName, (counts.get(poolName) ?? 0) + 1);
   }
   // A pool with pools inside takes no jobs.
-  const there = pools.names.filter((name, pool) => pools.isDeclared(name) && !pools.isInner(pool));
+  const declared = pools.names.filter((name, pool) => pools.isDeclared(name) && !pools.isInner(pool));
   const refusals = [...counts]
-    .sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1))
+    .sort(([a, jobsOfA], [b, jobsOfB]) => jobsOfB - jobsOfA || (a < b ? -1 : 1))
     .slice(0, MOST_REFUSALS)
-    .map(([pool, jobsOfIt]) => ({ group: pool, jobs: jobsOfIt, nearest: nearest(pool, there) ?? null }));
+    .map(([pool, jobsOfIt]) => ({ group: pool, jobs: jobsOfIt, nearest: nearest(pool, declared) ?? null }));
   return { refusals };
 }
 
-/** Of policies that most runs have nothing of. */
+/** Counts of policies that most runs do not use. */
 function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summary, "cachedFiles" | "copyCompute"> {
   const { hits: found = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
   const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.peak };
@@ -236,7 +236,7 @@ function deadlinesOf({ workload, jobsSubmitted, endUs, hasFailed }: Recorder, st
   return counts;
 }
 
-/** What maps read from other nodes: what they really have to where that is simulated, else a block each. */
+/** The bytes that maps read from other nodes: the actual ones where reads are simulated, else a block each. */
 function movedOf({ runtime, storage }: Scenario, { recorder, reads }: Master): NonNullable<Summary["moved"]> {
   if (runtime.model === "detailed" && reads !== null) {
     return { inputBytes: reads.movedBytes, acrossRacksBytes: reads.acrossRacksBytes };

@@ -28,21 +28,21 @@ export function withUnit(title: string, unit: string): string {
   return unit === "" ? title : `${title} (${unit})`;
 }
 
-/** What an axis of a sweep is made of. */
+/** The steps of an axis of a sweep. */
 interface StepAxis {
   readonly name: string;
   readonly unit: "seconds" | "bytes" | "none";
   readonly steps: readonly { readonly label: string; readonly quantity: number | null }[];
 }
 
-/** How the steps of an axis lie in a picture. */
+/** The places of an axis's steps in a picture. */
 export interface AxisScale {
   readonly name: string;
   /** `s`; empty for plain numbers and words. */
   readonly unit: string;
-  /** Of each step, as it is called. */
+  /** Labels of the steps. */
   readonly labels: readonly string[];
-  /** Of each step, where all of them are quantities: in that unit. */
+  /** Quantities of the steps in that unit, where all of them are quantities. */
   readonly quantities: readonly number[] | null;
   readonly isLog: boolean;
 }
@@ -56,17 +56,17 @@ const EVEN = 1.02;
 
 const ABOUT_EVEN = 1.5;
 
-/** So wide must a list be that is only about even in ratio. */
+/** The width that a list must have which is only about even in ratio. */
 const WIDE = 8;
 
-/** Of an axis of a sweep. */
+/** The scale of an axis of a sweep. */
 export function axisScale(axis: StepAxis): AxisScale {
   const name = plotText(axis.name);
   const labels = plotTexts(axis.steps.map(({ label }) => label));
   const quantities = axis.steps.map(({ quantity }) => quantity).filter((quantity) => quantity !== null);
   if (quantities.length < axis.steps.length) return { name, unit: "", labels, quantities: null, isLog: false };
-  const [one, unit] = unitOf(axis.unit, quantities);
-  const scaled = quantities.map((quantity) => quantity / one);
+  const [divisor, unit] = unitOf(axis.unit, quantities);
+  const scaled = quantities.map((quantity) => quantity / divisor);
   return { name, unit, labels, quantities: scaled, isLog: isLogRange(quantities) };
 }
 
@@ -94,7 +94,7 @@ export function isLogRange(quantities: readonly number[]): boolean {
 /** Steps that each get a tick of their own. */
 const MOST_TICKS = 12;
 
-/** What of an axis is free at either end. */
+/** The free share of an axis at either end. */
 const MARGIN = 0.03;
 
 /** An axis of steps: quantities stand where they are, words beside each other. */
@@ -123,9 +123,10 @@ export function stepAxis(scale: AxisScale): Record<string, unknown> {
 /** Round numbers between two. */
 function roundValues(low: number, high: number): number[] {
   const step = 10 ** Math.floor(Math.log10((high - low) / 4));
-  const wide = [1, 2, 5, 10].map((times) => times * step).find((one) => (high - low) / one <= 8) ?? step * 10;
+  const wide =
+    [1, 2, 5, 10].map((times) => times * step).find((candidate) => (high - low) / candidate <= 8) ?? step * 10;
   const values: number[] = [];
-  for (let at = Math.ceil(low / wide); at * wide <= high; at++) values.push(at * wide);
+  for (let multiple = Math.ceil(low / wide); multiple * wide <= high; multiple++) values.push(multiple * wide);
   return values;
 }
 
@@ -172,25 +173,25 @@ export function valueAxis({ title, unit, bounds }: PicturedMeasure): Record<stri
   };
 }
 
-/** Of axes, in seconds: the roundest are seconds, minutes, hours and days. */
+/** Round values of time axes, in seconds: the roundest are seconds, minutes, hours and days. */
 const ROUND_TIMES = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 18_000, 36_000],
   ...[86_400, 172_800, 432_000, 864_000],
 ];
 const ROUNDEST_TIMES = [0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000];
 
-/** So many ticks of times are not too near to each other. */
+/** The number of ticks of times that are not too near to each other. */
 const MOST_TIMES = 9;
 
 /** A logarithmic axis of times, from a round one below all values to one above. */
 export function logTimes(values: readonly number[]): object {
   const low = values.reduce((least, value) => Math.min(least, value), Infinity);
-  const high = values.reduce((most, value) => Math.max(most, value), 0);
+  const high = values.reduce((highest, value) => Math.max(highest, value), 0);
   const min = ROUND_TIMES.filter((time) => time <= low).at(-1) ?? ROUND_TIMES[0];
   const max = ROUND_TIMES.find((time) => time >= high && time > min) ?? high;
   const within = (times: readonly number[]): number[] => times.filter((time) => time >= min && time <= max);
-  const all = within(ROUND_TIMES);
-  const customValues = all.length <= MOST_TIMES ? all : within(ROUNDEST_TIMES);
+  const roundTimes = within(ROUND_TIMES);
+  const customValues = roundTimes.length <= MOST_TIMES ? roundTimes : within(ROUNDEST_TIMES);
   return { type: "log", min, max, axisTick: { customValues }, axisLabel: { customValues, formatter: duration } };
 }
 
@@ -213,12 +214,12 @@ export function plotText(text: string, longest = LONGEST): string {
 
 /** The same of the steps of an axis, of which no two are to look alike. */
 export function plotTexts(labels: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return labels.map((label) => {
-    const own = plotText(label);
-    let text = own;
-    for (let i = 2; taken.has(text); i++) text = `${own} (${String(i)})`;
-    taken.add(text);
+    const plain = plotText(label);
+    let text = plain;
+    for (let i = 2; used.has(text); i++) text = `${plain} (${String(i)})`;
+    used.add(text);
     return text;
   });
 }

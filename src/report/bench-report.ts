@@ -11,9 +11,9 @@ import {
 } from "../experiments/index.js";
 import { counted, entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
-/** What `bide bench` and `bide regress` print: figures of a machine, then figures beside those of a baseline. */
+/** Reports of `bide bench` and `bide regress`: figures of a machine, then figures beside those of a baseline. */
 
-/** What was asked, of which machine and how; the table, and the breakdown where there is one; ratios and notes. */
+/** The question, the machine and the method; the table, and the breakdown where there is one; ratios and notes. */
 export function benchReport(report: BenchReport, paint: Paint): string {
   const { bench, question, setup, machine, breakdown, ratios, notes } = report;
   const { cpu, cores, memoryGiB, node, platform, bide } = machine;
@@ -94,33 +94,35 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
 
 /** One line: how many comparisons there were, and how many did not pass. */
 function verdictWords({ passed, runs, baselineIsStale }: RegressReport, isUpdate: boolean): string {
-  const all = runs.flatMap(({ comparisons }) => comparisons).filter(({ verdict }) => verdict !== "told");
-  const bad = all.filter(({ verdict }) => !PASSING.has(verdict)).length;
-  if (isUpdate) return updateWords(all);
-  const found = passed
-    ? `All ${String(all.length)} comparisons pass`
-    : `${String(bad)} of ${String(all.length)} comparisons ${bad === 1 ? "does" : "do"} not pass`;
-  if (!baselineIsStale) return `${found}.`;
+  const judged = runs.flatMap(({ comparisons }) => comparisons).filter(({ verdict }) => verdict !== "told");
+  const bad = judged.filter(({ verdict }) => !PASSING.has(verdict)).length;
+  if (isUpdate) return updateWords(judged);
+  const counts = passed
+    ? `All ${String(judged.length)} comparisons pass`
+    : `${String(bad)} of ${String(judged.length)} comparisons ${bad === 1 ? "does" : "do"} not pass`;
+  if (!baselineIsStale) return `${counts}.`;
   const stale = runs.flatMap(({ name, comparisons }) =>
-    comparisons.flatMap(({ verdict, what }) => (verdict === "stale" ? [`${name} ${what}`] : [])),
+    comparisons.flatMap(({ verdict, what: figureName }) => (verdict === "stale" ? [`${name} ${figureName}`] : [])),
   );
-  return `${found}, ${passed ? "but" : "and"} the baseline is stale and hides regressions: ${stale.join(", ")}.`;
+  return `${counts}, ${passed ? "but" : "and"} the baseline is stale and hides regressions: ${stale.join(", ")}.`;
 }
 
-/** What is new differs from nothing. */
-function updateWords(all: readonly Compared[]): string {
-  const former = all.filter(({ verdict }) => verdict !== "new");
+/** A new figure has no baseline to differ from. */
+function updateWords(comparisons: readonly Compared[]): string {
+  const former = comparisons.filter(({ verdict }) => verdict !== "new");
   if (former.length === 0) return "There was no former baseline to compare with.";
   const differ = former.filter(({ verdict }) => !PASSING.has(verdict)).length;
   const words = `${String(differ)} of ${counted(former.length, "comparison")} with the former baseline differ`;
-  return former.length === all.length ? `${words}.` : `${words}; ${String(all.length - former.length)} more are new.`;
+  return former.length === comparisons.length
+    ? `${words}.`
+    : `${words}; ${String(comparisons.length - former.length)} more are new.`;
 }
 
 /** `withRoom`: how much more than now would pass has a column of its own. */
-function cells({ kind, what, baseline, now, room, verdict }: Compared, withRoom: boolean): string[] {
+function cells({ kind, what: figureName, baseline, now, room, verdict }: Compared, withRoom: boolean): string[] {
   const times = room === undefined ? "" : `x ${fixed(room, 2)}`;
-  const both = [what, figureWords(kind, baseline), figureWords(kind, now)];
-  return [...both, ...(withRoom ? [times] : []), WORDS[verdict]];
+  const leading = [figureName, figureWords(kind, baseline), figureWords(kind, now)];
+  return [...leading, ...(withRoom ? [times] : []), WORDS[verdict]];
 }
 
 function figureWords(kind: Compared["kind"], value: string | number | null): string {
@@ -132,7 +134,7 @@ function figureWords(kind: Compared["kind"], value: string | number | null): str
   return Number.isInteger(value) ? grouped(value) : String(value);
 }
 
-/** What did not pass, in full, and how to see it again; then what is to be known of the run. */
+/** The comparisons that did not pass, in full, and the command that repeats them; then the notes of the run. */
 function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint): string[] {
   const bad = comparisons.filter(({ verdict }) => !PASSING.has(verdict) || verdict === "stale");
   const lines = [
@@ -143,8 +145,8 @@ function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint)
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
-/** What is known of it, or else both figures in full. */
-function linesOf({ what, baseline, now, detail }: Compared): string[] {
-  if (detail === "") return [`${what}: was ${String(baseline ?? NOTHING)}, is ${String(now ?? NOTHING)}`];
-  return `${what}: ${detail}`.split("\n");
+/** The detail of a comparison, or else both figures in full. */
+function linesOf({ what: figureName, baseline, now, detail }: Compared): string[] {
+  if (detail === "") return [`${figureName}: was ${String(baseline ?? NOTHING)}, is ${String(now ?? NOTHING)}`];
+  return `${figureName}: ${detail}`.split("\n");
 }

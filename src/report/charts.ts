@@ -13,8 +13,8 @@ import {
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
 
 /**
- * What pictures show, as options of ECharts, the same in files and on pages. Colours of text and lines, the places of
- * titles and legends, and what a pointer is told are those of the file or the page.
+ * Pictures as options of ECharts, the same in files and on pages. Colours of text and lines, the places of titles and
+ * legends, and tooltips are those of the file or the page.
  */
 export interface Chart {
   readonly option: Record<string, unknown>;
@@ -28,7 +28,7 @@ export interface Mark {
   readonly name: string;
   readonly colour: string;
   readonly dash: (typeof DASHES)[number];
-  /** Of its points, for readers who cannot tell its colour: as ECharts calls it. */
+  /** The symbol of its points, by ECharts' name: it does not depend on colour vision. */
   readonly symbol?: string;
   /** Its shape is an outline. */
   readonly isHollow?: boolean;
@@ -72,7 +72,7 @@ export function ends({ mean, half, band }: PicturedEstimate, [low, high]: Bounds
   return [Math.max(low ?? -Infinity, from), Math.min(high ?? Infinity, to)];
 }
 
-/** What ECharts gives to what draws one item. */
+/** The interface of ECharts for drawing one item. */
 export interface CustomApi {
   readonly value: (dimension: number) => number;
   readonly coord: (point: readonly number[]) => readonly number[];
@@ -97,9 +97,9 @@ function intervals(
     z: 1,
     encode: along === "x" ? { x: [2, 3], y: 1 } : { x: 0, y: [2, 3] },
     renderItem: (_: unknown, api: CustomApi) => {
-      const at = (value: number): readonly number[] =>
+      const pointAt = (value: number): readonly number[] =>
         along === "x" ? api.coord([value, api.value(1)]) : api.coord([api.value(0), value]);
-      const [[x1, y1], [x2, y2]] = [at(api.value(2)), at(api.value(3))];
+      const [[x1, y1], [x2, y2]] = [pointAt(api.value(2)), pointAt(api.value(3))];
       const [dx, dy] = along === "x" ? [0, 4] : [4, 0];
       const line = (...[a, b, c, d]: readonly number[]): object => ({
         type: "line",
@@ -115,9 +115,9 @@ function intervals(
 /** Intervals along a curve as one area, in pieces where it breaks. Data: `[at, low, high]`, or null. */
 function band({ name, colour }: Mark, data: readonly (readonly number[] | null)[]): object {
   const pieces: (readonly number[])[][] = [[]];
-  for (const one of data) {
-    if (one === null) pieces.push([]);
-    else pieces[pieces.length - 1].push(one);
+  for (const row of data) {
+    if (row === null) pieces.push([]);
+    else pieces[pieces.length - 1].push(row);
   }
   const drawn = pieces.filter((piece) => piece.length > 1);
   return {
@@ -129,7 +129,8 @@ function band({ name, colour }: Mark, data: readonly (readonly number[] | null)[
     encode: { x: 0, y: [1, 2] },
     data: drawn.map((piece) => [...piece[0]]),
     renderItem: ({ dataIndex }: { readonly dataIndex: number }, api: CustomApi) => {
-      const edge = (of: 1 | 2): (readonly number[])[] => drawn[dataIndex].map((one) => api.coord([one[0], one[of]]));
+      const edge = (column: 1 | 2): (readonly number[])[] =>
+        drawn[dataIndex].map((row) => api.coord([row[0], row[column]]));
       const points = [...edge(1), ...edge(2).reverse()];
       return { type: "polygon", shape: { points }, style: { fill: colour, opacity: 0.15 } };
     },
@@ -153,21 +154,21 @@ export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly (n
 
 /* ---------- measures over an axis ---------- */
 
-/** Where one of several stands around its place: side by side, within half of the room. */
+/** The place of one of several side by side, within half of the room. */
 function besideEachOther(index: number, count: number): number {
   return count < 2 ? 0 : (index / (count - 1) - 0.5) * Math.min(0.6, 0.22 * (count - 1));
 }
 
 export interface CurvePoint {
   /** Along the x axis: a quantity, or the place of a word. */
-  readonly at: number;
+  readonly position: number;
   /** Null: nothing is known here, and a curve breaks. */
-  readonly own: PicturedEstimate | null;
+  readonly estimate: PicturedEstimate | null;
   /** Behind the place and the estimate of a datum. */
   readonly more?: readonly number[];
 }
 
-/** Of the first and the last curve: equal ones are seen, for each is thinner than those that it lies upon. */
+/** Sizes of the first and the last curve: equal ones are seen, for each is thinner than those that it lies upon. */
 const THICK = { line: [3.5, 1.3], symbol: [11, 6] } as const;
 
 /**
@@ -180,31 +181,33 @@ export function curvesChart(
   measure: PicturedMeasure,
 ): Chart {
   const isWords = axis.quantities === null;
-  const series = curves.flatMap(({ mark: one, points }, index) => {
+  const series = curves.flatMap(({ mark: curveMark, points }, index) => {
     const part = curves.length < 2 ? 0.4 : index / (curves.length - 1);
     const [width, size] = [THICK.line, THICK.symbol].map(([first, last]) => first + (last - first) * part);
     const aside = isWords ? besideEachOther(index, curves.length) : 0;
-    const data = points.map(({ at, own, more = [] }) =>
-      own === null ? [at + aside, null] : [at + aside, ...numbersOf(own), ...more],
+    const data = points.map(({ position, estimate, more = [] }) =>
+      estimate === null ? [position + aside, null] : [position + aside, ...numbersOf(estimate), ...more],
     );
-    const ranges = points.map(({ at, own }) =>
-      own?.half === null || own === null ? null : [at + aside, own.mean, ...ends(own, measure.bounds)],
+    const ranges = points.map(({ position, estimate }) =>
+      estimate?.half === null || estimate === null
+        ? null
+        : [position + aside, estimate.mean, ...ends(estimate, measure.bounds)],
     );
-    const { symbol, colour: color } = one;
+    const { symbol, colour: color } = curveMark;
     const line = isWords
-      ? { type: "scatter", name: one.name, data, color, symbol, symbolSize: 9, z: 3, itemStyle: { opacity: 1 } }
-      : lineOf(one, data, {
+      ? { type: "scatter", name: curveMark.name, data, color, symbol, symbolSize: 9, z: 3, itemStyle: { opacity: 1 } }
+      : lineOf(curveMark, data, {
           showSymbol: true,
           showAllSymbol: true,
           symbol,
           symbolSize: size,
           z: 3,
-          lineStyle: { width, type: one.dash, color },
+          lineStyle: { width, type: curveMark.dash, color },
         });
     return [
       line,
       intervals(
-        one,
+        curveMark,
         "y",
         ranges.filter((range) => range !== null),
         isWords ? 2 : Math.min(width, 2),
@@ -213,7 +216,7 @@ export function curvesChart(
         ? []
         : [
             band(
-              one,
+              curveMark,
               ranges.map((range) => range && [range[0], range[2], range[3]]),
             ),
           ]),
@@ -221,15 +224,15 @@ export function curvesChart(
   });
   return {
     option: { xAxis: stepAxis(axis), yAxis: valueAxis(measure), series },
-    marks: curves.map(({ mark: one }) => one),
+    marks: curves.map(({ mark: curveMark }) => curveMark),
   };
 }
 
 /** One thing that has a value, in one of the rows. */
 export interface Dot {
   readonly row: number;
-  readonly own: PicturedEstimate;
-  /** Of single runs. */
+  readonly estimate: PicturedEstimate;
+  /** Values of single runs. */
   readonly values?: readonly (number | null)[];
   /** Drawn hollow: it may be chance. */
   readonly isHollow?: boolean;
@@ -244,16 +247,16 @@ export function dotsChart(
   measure: PicturedMeasure,
   { isShared = false, hasZero = false }: { readonly isShared?: boolean; readonly hasZero?: boolean } = {},
 ): Chart {
-  const series = groups.flatMap(({ mark: one, dots }, index) => {
+  const series = groups.flatMap(({ mark: groupMark, dots }, index) => {
     const aside = isShared ? besideEachOther(index, groups.length) : 0;
     const single = dots.flatMap(({ row, values = [] }) =>
       values.flatMap((value) => (value === null ? [] : [[value, row + aside]])),
     );
     const common = {
       type: "scatter",
-      name: one.name,
-      color: one.colour,
-      symbol: one.symbol,
+      name: groupMark.name,
+      color: groupMark.colour,
+      symbol: groupMark.symbol,
       itemStyle: { opacity: 1 },
     };
     return [
@@ -261,10 +264,10 @@ export function dotsChart(
         ...common,
         symbolSize: isShared ? 9 : 11,
         z: 3,
-        data: dots.map(({ row, own, isHollow, more = [] }) => ({
-          value: [own.mean, row + aside, ...more],
+        data: dots.map(({ row, estimate, isHollow, more = [] }) => ({
+          value: [estimate.mean, row + aside, ...more],
           itemStyle: {
-            borderColor: one.colour,
+            borderColor: groupMark.colour,
             borderWidth: 1.5,
             opacity: 1,
             ...(isHollow === true ? { color: "transparent" } : {}),
@@ -275,10 +278,12 @@ export function dotsChart(
         ? []
         : [{ ...common, data: single, symbolSize: 5, silent: true, itemStyle: { opacity: 0.35 } }]),
       intervals(
-        one,
+        groupMark,
         "x",
-        dots.flatMap(({ row, own }) =>
-          own.half === null && own.band === undefined ? [] : [[own.mean, row + aside, ...ends(own, measure.bounds)]],
+        dots.flatMap(({ row, estimate }) =>
+          estimate.half === null && estimate.band === undefined
+            ? []
+            : [[estimate.mean, row + aside, ...ends(estimate, measure.bounds)]],
         ),
       ),
     ];
@@ -288,7 +293,7 @@ export function dotsChart(
     yAxis: { ...placesAxis(rows), inverse: true, axisLine: { onZero: hasZero }, splitLine: { show: true } },
     series,
   };
-  return { option, marks: groups.map(({ mark: one }) => one) };
+  return { option, marks: groups.map(({ mark: groupMark }) => groupMark) };
 }
 
 /* ---------- heat maps ---------- */
@@ -297,13 +302,13 @@ export interface HeatCell {
   readonly x: number;
   readonly y: number;
   /** Null: there is none, and the cell is grey. */
-  readonly own: PicturedEstimate | null;
+  readonly estimate: PicturedEstimate | null;
   readonly text: string;
 }
 
 export const EMPTY_CELL = "#d0d7de";
 
-/** Of numbers on cells. */
+/** Colours of numbers on cells. */
 const NUMBER_INKS = { onDark: "#ffffff", onLight: "#14202b" };
 
 /** A measure as the colour of cells, with its numbers where there is room. Each datum is `[x, y, ...numbersOf]`. */
@@ -313,13 +318,13 @@ export function heatChart(
   { unit }: PicturedMeasure,
   hasNumbers: boolean,
 ): Chart {
-  const known = cells.flatMap(({ own, ...place }) => (own === null ? [] : [{ ...place, own }]));
-  const means = known.map(({ own }) => own.mean);
+  const known = cells.flatMap(({ estimate, ...place }) => (estimate === null ? [] : [{ ...place, estimate }]));
+  const means = known.map(({ estimate }) => estimate.mean);
   const low = means.reduce((least, mean) => Math.min(least, mean), Infinity);
-  const high = means.reduce((most, mean) => Math.max(most, mean), -Infinity);
-  const [least, most] = means.length === 0 ? [0, 1] : [low, high > low ? high : low + Math.abs(low) * 0.01 + 1e-6];
+  const high = means.reduce((highest, mean) => Math.max(highest, mean), -Infinity);
+  const [lower, upper] = means.length === 0 ? [0, 1] : [low, high > low ? high : low + Math.abs(low) * 0.01 + 1e-6];
   const label = { show: hasNumbers, fontSize: 11 };
-  const gaps = cells.filter(({ own }) => own === null);
+  const gaps = cells.filter(({ estimate }) => estimate === null);
   const axis = (scale: AxisScale): object => ({
     type: "category",
     name: withUnit(scale.name, ""),
@@ -332,8 +337,8 @@ export function heatChart(
     xAxis: axis(x),
     yAxis: axis(y),
     visualMap: {
-      min: least,
-      max: most,
+      min: lower,
+      max: upper,
       dimension: 2,
       seriesIndex: 0,
       inRange: { color: COLOUR_MAP },
@@ -344,12 +349,12 @@ export function heatChart(
         type: "heatmap",
         progressive: 0,
         labelLayout: { hideOverlap: true },
-        data: known.map(({ x: across, y: down, own, text }) => ({
-          value: [across, down, ...numbersOf(own)],
+        data: known.map(({ x: across, y: down, estimate, text }) => ({
+          value: [across, down, ...numbersOf(estimate)],
           label: {
             ...label,
             formatter: () => text,
-            color: high > low && own.mean < low + (high - low) * DARK ? NUMBER_INKS.onDark : NUMBER_INKS.onLight,
+            color: high > low && estimate.mean < low + (high - low) * DARK ? NUMBER_INKS.onDark : NUMBER_INKS.onLight,
           },
         })),
         itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 },
@@ -407,11 +412,11 @@ export function distributionChart(curves: readonly Distribution[]): Chart {
   const option = {
     xAxis: { ...logTimes(drawn.flatMap(({ values }) => values)), name: "response time" },
     yAxis: { type: "value", name: "share of jobs", min: 0, max: 1, axisLabel: { formatter: wholePercent } },
-    series: drawn.map((one, index) =>
-      lineOf(marks[index], distributionPoints(one), {
+    series: drawn.map((series, index) =>
+      lineOf(marks[index], distributionPoints(series), {
         step: "end",
         showSymbol: true,
-        symbolSize: one.values.length === 1 ? 8 : 3,
+        symbolSize: series.values.length === 1 ? 8 : 3,
       }),
     ),
   };
@@ -425,7 +430,7 @@ export interface Named {
 
 /** Means over intervals: each holds from where it stands to the next. */
 export function overTimeChart(
-  at: readonly number[],
+  positions: readonly number[],
   named: readonly Named[],
   axis: string,
   format: (value: number) => string,
@@ -433,12 +438,12 @@ export function overTimeChart(
 ): Chart {
   const marks = named.map(({ name }, index) => mark(name, index, named.length));
   const option = {
-    xAxis: { ...TIME_AXIS, max: 2 * (at.at(-1) ?? 0) - (at.at(-2) ?? 0) },
+    xAxis: { ...TIME_AXIS, max: 2 * (positions.at(-1) ?? 0) - (positions.at(-2) ?? 0) },
     yAxis: { type: "value", name: axis, min: 0, axisLabel: { formatter: format } },
     series: named.map(({ values }, index) =>
       lineOf(
         marks[index],
-        at.map((time, place) => [time, values[place] ?? Number.NaN]),
+        positions.map((time, place) => [time, values[place] ?? Number.NaN]),
         { step: "end", ...more(index) },
       ),
     ),

@@ -6,7 +6,7 @@ import { estimated, pictured } from "./measure-pictures.js";
 import { counted } from "./tables.js";
 import { intervalWords } from "./words.js";
 
-/** Of what the axes of a panel enclose. */
+/** The size of a panel within its axes. */
 const SIZE = { width: 420, row: 24 };
 
 /** Pixels between the systems of one point. */
@@ -35,8 +35,8 @@ export async function drawComparison(
     const groups = names.map((name, kind) => ({
       mark: symbolMark(name, kind, names.length),
       dots: systems.flatMap((system) => {
-        const own = kindOf(system) === kinds[kind] ? estimated(system.measures[measure.key], measure) : null;
-        return own === null ? [] : [{ own, row: isGrouped ? points.indexOf(system.point) : kind }];
+        const estimate = kindOf(system) === kinds[kind] ? estimated(system.measures[measure.key], measure) : null;
+        return estimate === null ? [] : [{ estimate, row: isGrouped ? points.indexOf(system.point) : kind }];
       }),
     }));
     const { option, marks } = dotsChart(rows, groups, pictured(measure), { isShared: isGrouped });

@@ -36,16 +36,16 @@ import {
   markOf,
 } from "./words.js";
 
-/** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
+/** The widest line of a table outside a terminal; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
 
 const GAP = 2;
 
-/** What the cells and the head do not say themselves. */
+/** Explanations that the cells and the head do not give. */
 function reading(words: RecordWords): string {
   const elsewhere = `one ${localTask(words).one} on another node`;
-  const what = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
-  return `-: no value. Grid step: what ${what} changes`;
+  const difference = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
+  return `-: no value. Grid step: what ${difference} changes`;
 }
 
 /** A cell without a value, or with 0. */
@@ -60,15 +60,15 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
   return fitted(`${[...head, ...tables, "", reading(comparison.words), ...notes].join("\n")}\n`, paint.widthColumns);
 }
 
-/** What must be known to read the tables, by label. */
+/** The facts that the tables rest on, by label. */
 function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
   const { scenario, systems, seeds, stuck = [], refused = [], modelError } = comparison;
   const baselines = baselinesOf(systems);
-  const found = systems.map(({ name, point, waits }) => `${own(name, point)}: ${waits}`);
+  const waitLines = systems.map(({ name, point, waits }) => `${nameWithoutPoint(name, point)}: ${waits}`);
   const isMarked = modelError === undefined && seeds.length > 1 && baselines !== "" && !isAllFixed(comparison);
   return [
     ["Scenario", `${scenario}; ${overWords(comparison)}`],
-    ["Waits", [...new Set(found)].join("; ")],
+    ["Waits", [...new Set(waitLines)].join("; ")],
     ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
     ...(modelError !== undefined && baselines !== ""
       ? ([["Baseline", baselines] as const, ["Band", bandWords(modelError, seeds.length)] as const] as const)
@@ -111,15 +111,15 @@ function overWords(comparison: Comparison): string {
 }
 
 /** A system without the point that it stands at. */
-function own(name: string, point: string): string {
+function nameWithoutPoint(name: string, point: string): string {
   return point === "" ? name : name.slice(0, -1 - point.length);
 }
 
 /** Empty: there are none. */
 function baselinesOf(systems: readonly ComparedSystem[]): string {
-  return [...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))))].join(
-    ", ",
-  );
+  return [
+    ...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : nameWithoutPoint(baseline, point)))),
+  ].join(", ");
 }
 
 function markWords(baseline: string): string {
@@ -129,39 +129,40 @@ function markWords(baseline: string): string {
 /** A line per system: the first of its runs, and how many others there are like it. */
 function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
   return [...new Set(refused.map(({ system }) => system))].map((name) => {
-    const [{ seed, why }, ...others] = refused.filter(({ system }) => system === name);
-    const also = others.length === 0 ? "" : `; jobs were also refused with ${counted(others.length, "other seed")}`;
+    const [{ seed, why }, ...otherRuns] = refused.filter(({ system }) => system === name);
+    const also =
+      otherRuns.length === 0 ? "" : `; jobs were also refused with ${counted(otherRuns.length, "other seed")}`;
     return `${name}, seed ${seed}: ${why}${also}. The figures are of the other jobs`;
   });
 }
 
 function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
   const { widthColumns = TABLE_WIDTH } = paint;
-  return chunks(columns, Math.max(...names.map(widthOf)), widthColumns).flatMap((some, i) => {
-    const rows = names.map((name, at) => [name, ...some.map(({ cells }) => cells[at])]);
+  return chunks(columns, Math.max(...names.map(widthOf)), widthColumns).flatMap((chunk, i) => {
+    const rows = names.map((name, index) => [name, ...chunk.map(({ cells }) => cells[index])]);
     const telling = rows.filter(([, ...cells]) => !cells.every((cell) => NOTHING.test(cell.trim())));
-    // Most systems kill nobody and copy nothing; where many do, a row of zeros is no bother.
+    // Most systems have no kills and no copies; where many do, a row of zeros is no bother.
     const shown = telling.length > 0 && rows.length > 2 && telling.length <= rows.length / 2 ? telling : rows;
-    const lines = textTable([["", ...some.map(({ label }) => label)], ...shown], undefined, paint.widthColumns);
-    const rest = shown.length < rows.length ? ["all others: none"] : [];
-    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...rest];
+    const lines = textTable([["", ...chunk.map(({ label }) => label)], ...shown], undefined, paint.widthColumns);
+    const remark = shown.length < rows.length ? ["all others: none"] : [];
+    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...remark];
   });
 }
 
 /** Columns beside each other as far as they fit beside the names. */
 function chunks(columns: readonly ComparisonColumn[], namesWidth: number, widthColumns: number): ComparisonColumn[][] {
-  const found: ComparisonColumn[][] = [];
+  const parts: ComparisonColumn[][] = [];
   let width = Infinity;
   for (const column of columns) {
-    const own = GAP + Math.max(widthOf(column.label), ...column.cells.map(widthOf));
-    if (width + own > widthColumns) {
-      found.push([]);
+    const columnWidth = GAP + Math.max(widthOf(column.label), ...column.cells.map(widthOf));
+    if (width + columnWidth > widthColumns) {
+      parts.push([]);
       width = namesWidth;
     }
-    found[found.length - 1].push(column);
-    width += own;
+    parts[parts.length - 1].push(column);
+    width += columnWidth;
   }
-  return found;
+  return parts;
 }
 
 function seedWords(seeds: readonly string[]): string {
@@ -174,7 +175,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
   const head = comparisonHead(comparison).map(([label, text]) => `- ${label}: ${escaped(text)}`);
   const tables = comparisonTables(comparison).map(({ title, columns }) => {
     const heads = ["", ...columns.map(({ label }) => label)];
-    const rows = names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]);
+    const rows = names.map((name, index) => [name, ...columns.map(({ cells }) => cells[index])]);
     return [`### ${escaped(title)}`, "", markdownTable(heads, rows)].join("\n");
   });
   return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
@@ -199,7 +200,7 @@ export function comparisonLatex(comparison: Comparison): string {
       title,
       caption: `${caption.join("; ")}.`,
       heads: ["system", ...columns.map(({ label }) => label)],
-      rows: systems.map(({ name }, at) => [name, ...columns.map((column) => column.cells[at])]),
+      rows: systems.map(({ name }, index) => [name, ...columns.map((column) => column.cells[index])]),
     };
   });
   return latexTables(scenario, comparisonHead(comparison), tables);
@@ -272,7 +273,7 @@ interface ComparisonColumn {
   readonly cells: readonly string[];
 }
 
-/** What the differences to the baseline are shown of; of all others they are in the JSON. */
+/** The measures whose differences to the baseline are shown; the JSON has all others. */
 const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["nodeLocalAll", "node, %"],
   ["responseMean", "response, s"],
@@ -283,7 +284,7 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["inputMoved", "moved, GB"],
 ];
 
-/** Of an import; where there are many jobs in one application, how long that takes is what is asked. */
+/** The same for an import; where there are many jobs in one application, its total time comes first. */
 const HEADLINES_OF_IMPORTS: typeof HEADLINES = [["makespanSeconds", "makespan, s"], ...HEADLINES];
 
 /** The tables that have anything to show, in their order. */
@@ -304,27 +305,27 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
   return [...tables, ...ofGroups, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
 }
 
-/** Of a comparison with more pools, or users, those that used most slots have tables. */
+/** In a comparison with more pools, or users, those that used most slots have tables. */
 const MOST_GROUPS = 5;
 
 const NAME_WIDTH = 40;
 
-/** What each pool, or user, saw under each system. */
+/** The figures of each pool, or user, under each system. */
 function groupTables({ systems, words, pools = [], users = [] }: Comparison, kind: GroupKind): ComparisonTable[] {
   const names = kind === "pool" ? pools : users;
   const more = names.length - MOST_GROUPS;
-  return names.slice(0, MOST_GROUPS).map((name, at) => {
+  return names.slice(0, MOST_GROUPS).map((name, index) => {
     const columns = GROUP_COLUMNS.flatMap(([key, label]) => {
       const measure = wordsOfMeasure(groupKey(key, { kind, name }, words), words);
       if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
       return [columnOf(systems, { ...measure, label })];
     });
-    const rest =
-      at === MOST_GROUPS - 1 && more > 0
+    const remark =
+      index === MOST_GROUPS - 1 && more > 0
         ? `; ${counted(more, `more ${kind === "pool" ? words.group.one : kind}`)} in the JSON`
         : "";
     return {
-      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${rest}`,
+      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${remark}`,
       columns,
     };
   });
@@ -347,7 +348,7 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: Meas
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
   const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
   const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
-  return { label, cells: hasMarks ? cells.map((cell, at) => cell + marks[at]) : cells };
+  return { label, cells: hasMarks ? cells.map((cell, index) => cell + marks[index]) : cells };
 }
 
 /** Over one seed they say no more than the tables do. */

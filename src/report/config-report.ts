@@ -10,17 +10,15 @@ import type {
 import { counted, entry, fitted, grouped, headedTable, type Paint } from "./tables.js";
 import { type ConfigElement, type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 
-/**
- * What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line.
- */
+/** Explanations of configuration files: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
 
 /** Blocks of lines with an empty line between. */
 export function joined(blocks: readonly (readonly string[])[], paint: Paint): string {
-  const all = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
-  return fitted(`${all.join("\n\n")}\n`, paint.widthColumns);
+  const parts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
+  return fitted(`${parts.join("\n\n")}\n`, paint.widthColumns);
 }
 
-/** What becomes of each element of a file, in its order. */
+/** The effect of each element of a file, in its order. */
 export function elementLines(elements: readonly ConfigElement[], paint: Paint): string[] {
   const count = (wanted: ConfigElement["standing"]): string =>
     `${grouped(elements.filter(({ standing }) => standing === wanted).length)} ${wanted}`;
@@ -43,7 +41,7 @@ interface AllocationsReport {
 }
 
 /**
- * What an allocation file says, as one would paste it into a ticket: plain lines of at most 100 characters, long names
+ * An allocation file, explained as one would paste it into a ticket: plain lines of at most 100 characters, long names
  * excepted.
  */
 export function allocationsReport({ file, allocations, elements }: AllocationsReport, paint: Paint): string {
@@ -72,8 +70,8 @@ function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
         String(pool.weight),
         grouped(pool.minMaps),
         grouped(pool.minReduces),
-        most(pool.maxMaps),
-        most(pool.maxReduces),
+        limitWords(pool.maxMaps),
+        limitWords(pool.maxReduces),
       ]),
     ],
     paint,
@@ -81,27 +79,27 @@ function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
 }
 
 /** Values in brackets are those of all pools. */
-function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
+function ruleTable({ pools, ...defaults }: AllocationsSpec, paint: Paint): string[] {
   return headedTable(
     [
       ["Pool", "jobs at once", "mode", "min-share timeout", "fair-share timeout"],
       ...pools.map((pool) => [
         pool.name,
-        own(pool.maxJobs, all.poolMaxJobs, most),
-        own(pool.mode, all.defaultMode, String),
-        own(pool.minShareTimeoutUs, all.minShareTimeoutUs, timeout),
-        own(pool.fairShareTimeoutUs, all.fairShareTimeoutUs, timeout),
+        valueOrDefault(pool.maxJobs, defaults.poolMaxJobs, limitWords),
+        valueOrDefault(pool.mode, defaults.defaultMode, String),
+        valueOrDefault(pool.minShareTimeoutUs, defaults.minShareTimeoutUs, timeout),
+        valueOrDefault(pool.fairShareTimeoutUs, defaults.fairShareTimeoutUs, timeout),
       ]),
     ],
     paint,
   );
 }
 
-function own<T>(value: T | null, ofAll: T, write: (value: T) => string): string {
+function valueOrDefault<T>(value: T | null, ofAll: T, write: (value: T) => string): string {
   return value === null ? `(${write(ofAll)})` : write(value);
 }
 
-function most(count: number): string {
+function limitWords(count: number): string {
   return count === Infinity ? "unlimited" : grouped(count);
 }
 
@@ -124,10 +122,10 @@ function otherPools({
 }
 
 function userWords({ users, userMaxJobs }: AllocationsSpec): string {
-  const others = userMaxJobs === Infinity ? "any number of jobs" : `at most ${counted(userMaxJobs, "job")}`;
-  if (users.length === 0) return `each runs ${others} at once`;
-  const limits = users.map(({ name, maxJobs }) => `${name} ${most(maxJobs)}`).join(", ");
-  return `jobs at once: ${limits}; every other user ${others}`;
+  const otherUsers = userMaxJobs === Infinity ? "any number of jobs" : `at most ${counted(userMaxJobs, "job")}`;
+  if (users.length === 0) return `each runs ${otherUsers} at once`;
+  const limits = users.map(({ name, maxJobs }) => `${name} ${limitWords(maxJobs)}`).join(", ");
+  return `jobs at once: ${limits}; every other user ${otherUsers}`;
 }
 
 const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>> = {
@@ -153,10 +151,10 @@ function placementLines(placement: readonly PlacementRuleSpec[] | null, paint: P
   return [...rules, ...entry("", WHERE_OBEYED, paint)];
 }
 
-/** What the timeouts mean, in sentences. */
+/** The meaning of the timeouts, in sentences. */
 function preemptionWords({ pools, minShareTimeoutUs, fairShareTimeoutUs }: AllocationsSpec): string[] {
   const promised = pools.filter(({ minMaps, minReduces }) => minMaps + minReduces > 0);
-  const isFinite = (own: number | null, all: number): boolean => (own ?? all) < Infinity;
+  const isFinite = (value: number | null, ofAll: number): boolean => (value ?? ofAll) < Infinity;
   const hasMin = promised.some((pool) => isFinite(pool.minShareTimeoutUs, minShareTimeoutUs));
   const hasFair =
     fairShareTimeoutUs < Infinity || pools.some((pool) => isFinite(pool.fairShareTimeoutUs, fairShareTimeoutUs));
@@ -192,7 +190,7 @@ interface CapacitiesReport {
 }
 
 /**
- * What a capacity-scheduler.xml says, as one would paste it into a ticket: plain lines of at most 100 characters, long
+ * A capacity-scheduler.xml, explained as one would paste it into a ticket: plain lines of at most 100 characters, long
  * names excepted.
  */
 export function capacitiesReport({ file, queues, elements }: CapacitiesReport, paint: Paint): string {
@@ -254,7 +252,7 @@ function named(names: readonly string[]): string {
   return names.length > MOST_NAMES ? `${shown} and ${String(names.length - MOST_NAMES)} more` : shown;
 }
 
-/** What Spark's file of pools says. */
+/** Spark's file of pools, explained. */
 export function sparkPoolsReport({ file, pools, notes }: ReadPools & { readonly file: string }, paint: Paint): string {
   const rows = [
     ["Pool", "weight", "min share", "task sets by", "line"],
@@ -274,7 +272,7 @@ export function sparkPoolsReport({ file, pools, notes }: ReadPools & { readonly 
   return joined(blocks, paint);
 }
 
-/** What a spark-defaults.conf says, line by line. */
+/** A spark-defaults.conf, explained line by line. */
 export function sparkConfReport({ file, lines, notes }: ReadConf & { readonly file: string }, paint: Paint): string {
   const used = lines.filter(({ use }) => use === "used").length;
   const blocks = [

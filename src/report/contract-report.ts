@@ -2,7 +2,8 @@ import type { ContractCheck, ContractGap, ContractReport } from "../experiments/
 import { counted, entry, fitted, type Paint, percent } from "./tables.js";
 
 /**
- * A line for each check, and below it what was found, how to see it again, and where and why it was not asked.
+ * A line for each check, and below it its findings, the command that repeats them, and the scenarios that did not make
+ * the check, with the reason.
  * @param again the command that runs a scenario of the kit alone.
  */
 export function contractReport(report: ContractReport, again: (scenario: string) => string, paint: Paint): string {

@@ -7,7 +7,7 @@ import { widthOf, wrap } from "./tables.js";
 
 /** Pictures as files: charts below each other, with their titles and legend. */
 
-/** What a user may say of any figure. Sizes in pixels, of what axes enclose. */
+/** Options of any figure. Sizes in pixels, within the axes. */
 export interface FigureLook {
   /** In place of the name of the measure. */
   readonly title?: string | undefined;
@@ -15,7 +15,7 @@ export interface FigureLook {
   readonly height?: number | undefined;
 }
 
-/** What a figure can be written as. */
+/** The file formats of a figure. */
 export const FIGURE_ENDINGS = ["svg", "png", "pdf"] as const;
 
 export type FigureEnding = (typeof FIGURE_ENDINGS)[number];
@@ -25,7 +25,7 @@ export interface Panel {
   readonly chart: Chart;
   readonly width: number;
   readonly height: number;
-  /** What stands left of it, in place of the title of its y axis. */
+  /** The words left of it, in place of the title of its y axis. */
   readonly label?: string;
   /** Its x axis is that of the panel below. */
   readonly isJoined?: boolean;
@@ -34,7 +34,7 @@ export interface Panel {
 export interface Frame {
   readonly title: string;
   readonly subtitles: readonly string[];
-  /** For readers who cannot see the picture. */
+  /** The description for readers who cannot see the picture. */
   readonly description: string;
   /** Over the legend, or over the scale of colours. */
   readonly legend?: string;
@@ -65,14 +65,14 @@ const ROOM = 1000;
  */
 export async function drawFigure(panels: readonly Panel[], frame: Frame): Promise<string> {
   const { echarts } = await import("./engine.js");
-  // The library's own widths are those of a canvas, where somebody has one, or a guess.
+  // The library's own widths are those of a canvas, where there is one, or a guess.
   echarts.setPlatformAPI({
     measureText: (text: string, font = "") => ({
       width: textWidth(text, Number(/([\d.]+)px/.exec(font)?.[1] ?? SIZES.tick)),
     }),
   });
   const tops = topsOf(panels);
-  // Of nothing there is still a title.
+  // A figure without panels still has a title.
   const width = panels.length === 0 ? LEAST.title : Math.max(...panels.map((panel) => panel.width));
   const sheet = { width: width + 3 * ROOM, height: tops[panels.length] + 2 * ROOM };
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, ...sheet });
@@ -86,7 +86,7 @@ export async function drawFigure(panels: readonly Panel[], frame: Frame): Promis
   }
 }
 
-/** Of each panel, and of what would come below the last. */
+/** The top of each panel, and of a further one below the last. */
 function topsOf(panels: readonly Panel[]): number[] {
   const tops = [ROOM];
   for (const { chart, width, height, isJoined = false } of panels) {
@@ -136,8 +136,8 @@ function optionOf(
     xAxis: panels.map((panel, index) => axisOf(panel, "xAxis", index)),
     yAxis: panels.map((panel, index) => axisOf(panel, "yAxis", index)),
     series: panels.flatMap(({ chart }, index) =>
-      (chart.option["series"] as object[]).map((one) => ({
-        ...one,
+      (chart.option["series"] as object[]).map((series) => ({
+        ...series,
         xAxisIndex: index,
         yAxisIndex: index,
       })),
@@ -179,12 +179,12 @@ interface OwnAxis {
 }
 
 function axisOf({ chart, width, height, label, isJoined = false }: Panel, key: AxisKey, gridIndex: number): object {
-  const own = chart.option[key] as OwnAxis;
+  const axis = chart.option[key] as OwnAxis;
   const isX = key === "xAxis";
   const name = isX && isJoined ? "" : axisTitle(nameOf(chart, key), isX ? width : height).join("\n");
   const isLabelled = !isX && label !== undefined;
   return {
-    ...own,
+    ...axis,
     gridIndex,
     name: isLabelled ? label : name,
     nameLocation: "middle",
@@ -195,30 +195,30 @@ function axisOf({ chart, width, height, label, isJoined = false }: Panel, key: A
       ...(isLabelled ? { align: "right", verticalAlign: "middle" } : {}),
     },
     ...(isLabelled ? { nameRotate: 0, nameMoveOverlap: false } : {}),
-    axisLine: { ...own.axisLine, show: true, lineStyle: { color: QUIET } },
-    axisTick: { show: true, ...own.axisTick, lineStyle: { color: QUIET } },
-    splitLine: { ...own.splitLine, lineStyle: { color: GRID } },
+    axisLine: { ...axis.axisLine, show: true, lineStyle: { color: QUIET } },
+    axisTick: { show: true, ...axis.axisTick, lineStyle: { color: QUIET } },
+    splitLine: { ...axis.splitLine, lineStyle: { color: GRID } },
     axisLabel: {
       ...plain(SIZES.tick),
       hideOverlap: true,
       width: 180,
       overflow: "truncate",
-      ...own.axisLabel,
+      ...axis.axisLabel,
       ...(isX && isJoined ? { show: false } : {}),
-      ...(isX ? turned(own, width) : {}),
+      ...(isX ? turned(axis, width) : {}),
     },
   };
 }
 
 /** Words that would not fit beside each other stand aslant. */
-function turned(own: OwnAxis & { readonly data?: readonly string[] }, width: number): object {
-  const { customValues, formatter } = (own.axisLabel ?? {}) as {
+function turned(axis: OwnAxis & { readonly data?: readonly string[] }, width: number): object {
+  const { customValues, formatter } = (axis.axisLabel ?? {}) as {
     readonly customValues?: readonly number[];
     readonly formatter?: (value: number) => string;
   };
-  const isOfWords = own.axisTick !== undefined && (own.axisTick as { show?: boolean }).show === false;
+  const isOfWords = axis.axisTick !== undefined && (axis.axisTick as { show?: boolean }).show === false;
   if (!isOfWords) return {};
-  const words = own.data ?? customValues?.map((value) => formatter?.(value) ?? "") ?? [];
+  const words = axis.data ?? customValues?.map((value) => formatter?.(value) ?? "") ?? [];
   const widest = Math.max(0, ...words.map((word) => textWidth(word, SIZES.tick)));
   return widest + 8 > width / Math.max(1, words.length) ? { rotate: 35, hideOverlap: false, interval: 0 } : {};
 }
@@ -262,7 +262,7 @@ function scaleOf(visual: unknown, place: Place, { height }: Panel): object {
   };
 }
 
-/** What ECharts has drawn, as far as its place is asked for. */
+/** The shapes that ECharts has drawn, as far as their places are needed. */
 interface Drawn {
   readonly invisible?: boolean;
   readonly getBoundingRect: () => { readonly clone: () => Box & { applyTransform: (by: unknown) => void } };
@@ -279,10 +279,10 @@ interface Box {
 /** Around all that was drawn, in whole pixels. */
 function boxOf(drawn: readonly Drawn[]): Box {
   let [left, top, right, bottom] = [ROOM, ROOM, ROOM, ROOM];
-  for (const one of drawn) {
-    if (one.invisible === true) continue;
-    const box = one.getBoundingRect().clone();
-    box.applyTransform(one.getComputedTransform());
+  for (const shape of drawn) {
+    if (shape.invisible === true) continue;
+    const box = shape.getBoundingRect().clone();
+    box.applyTransform(shape.getComputedTransform());
     [left, top] = [Math.min(left, box.x), Math.min(top, box.y)];
     [right, bottom] = [Math.max(right, box.x + box.width), Math.max(bottom, box.y + box.height)];
   }
@@ -291,8 +291,8 @@ function boxOf(drawn: readonly Drawn[]): Box {
 }
 
 /**
- * What is seen alone, with a title and a description. What is for a pointer is left out, and names do not count what
- * the process has drawn before: they are found in tags only, for texts have their brackets escaped.
+ * The visible picture alone, with a title and a description. Elements for a pointer are left out, and names do not
+ * count what the process has drawn before: they are found in tags only, for texts have their brackets escaped.
  */
 function finished(svg: string, { x, y, width, height }: Box, { title, description }: Frame): string {
   const still = svg.replace(/<style ><!\[CDATA\[[^<]*\]\]>\s*<\/style>\n?/, "").replace(/<[a-zA-Z][^<>]*>/g, (tag) =>
@@ -370,15 +370,15 @@ interface Letters {
 }
 
 /**
- * Letters in the figure that PNG and PDF show as boxes, as DejaVu Sans has none for them; those of an SVG come from who
- * opens it.
+ * Letters in the figure that PNG and PDF show as boxes, as DejaVu Sans has none for them; those of an SVG come from the
+ * program that opens it.
  */
 export function lettersWithoutShape(svg: string): string {
-  // Its types have not what fontkit tells of the font.
+  // Its types lack fontkit's view of the font.
   const { _font } = rulerOf() as unknown as { readonly _font: { readonly font: Letters } };
   const letters = new Set(svg.replace(/<[^>]*>/g, ""));
   return [...letters]
-    .filter((one) => /\S/u.test(one) && !_font.font.hasGlyphForCodePoint(one.codePointAt(0) ?? 0))
+    .filter((letter) => /\S/u.test(letter) && !_font.font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0))
     .join("");
 }
 

@@ -19,7 +19,7 @@ import {
 import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
 import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
 
-/** What the page holds as JSON: runs, or a comparison, or a sweep, or a scorecard. */
+/** The data of the page, as JSON: runs, or a comparison, or a sweep, or a scorecard. */
 export interface PageData {
   readonly runs: readonly RunPicture[];
   readonly comparison: ComparisonPicture | null;
@@ -48,17 +48,17 @@ export function isScorecard(path: string): boolean {
 export async function htmlReport(folders: readonly string[], signal?: AbortSignal): Promise<string> {
   const isSweep = (folder: string): boolean => existsSync(join(folder, SWEEP_FILES.plan));
   const isOther = (folder: string): boolean => isScorecard(folder) || isSweep(folder) || isComparisonFolder(folder);
-  const others = folders.filter(isOther);
-  if (folders.length > 1 && others.length > 0) {
-    const what = isScorecard(others[0]) ? "a file" : isSweep(others[0]) ? "a sweep" : "a comparison";
-    throw unfit(others[0], `found ${what} among several folders, allowed runs there, or ${what} alone`);
+  const soleFolders = folders.filter(isOther);
+  if (folders.length > 1 && soleFolders.length > 0) {
+    const kind = isScorecard(soleFolders[0]) ? "a file" : isSweep(soleFolders[0]) ? "a sweep" : "a comparison";
+    throw unfit(soleFolders[0], `found ${kind} among several folders, allowed runs there, or ${kind} alone`);
   }
-  if (others.length === 0) {
+  if (soleFolders.length === 0) {
     const runs = await picturesOf(folders, signal);
     const title = runs.map(({ summary }) => summary.scenario.slice(0, 60)).join(", ");
     return pageOf(title, { ...NOTHING_ELSE, runs });
   }
-  const [folder] = others;
+  const [folder] = soleFolders;
   if (isScorecard(folder)) return scorecardPage(readScorecard(folder).rows);
   if (isSweep(folder)) {
     const sweep = sweepPicture(sweepResults(readSweepFolder(folder)), folder);

@@ -20,12 +20,12 @@ export function latexTables(
   tables: readonly LatexTable[],
 ): string {
   const head = comments.map(([label, text]) => `% ${label === "" ? "" : `${label}: `}${text}`).join("\n");
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const texts = tables.map(({ title, caption, heads, rows, isLeft }) => {
-    const own = labelOf(`${name} ${title.split(/[,:;(]/)[0]}`);
-    let label = own;
-    for (let i = 2; taken.has(label); i++) label = `${own}-${String(i)}`;
-    taken.add(label);
+    const plain = labelOf(`${name} ${title.split(/[,:;(]/)[0]}`);
+    let label = plain;
+    for (let i = 2; used.has(label); i++) label = `${plain}-${String(i)}`;
+    used.add(label);
     const { above, below } = latexFrame(caption, label, heads, isLeft);
     return [above, ...rows.map(latexRow), below].join("\n");
   });
@@ -40,7 +40,7 @@ export function labelOf(words: string): string {
   return `tab:${letters.slice(0, LONGEST_LABEL).replace(/^-|-$/g, "") || "table"}`;
 }
 
-/** What stands above and below the rows of a table. */
+/** The lines above and below the rows of a table. */
 export function latexFrame(
   caption: string,
   label: string,

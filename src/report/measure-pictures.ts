@@ -17,7 +17,7 @@ import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
 import { bandWords, FEW_RUNS_WORDS, isWorthAStar, unitWord } from "./words.js";
 
-/** What a page shows of a comparison or a sweep: measures by system or by point. Shares are in percent. */
+/** A comparison or a sweep on a page: measures by system or by point. Shares are in percent. */
 
 export interface PicturedMeasure {
   readonly key: string;
@@ -47,7 +47,7 @@ export interface ComparisonPicture {
   readonly systems: readonly PicturedSystem[];
   /** Those of which some system has a value. */
   readonly measures: readonly ComparedMeasure[];
-  /** What bands are, in place of intervals; null: it is of no import. */
+  /** The meaning of bands, in place of intervals; null: it is of no import. */
   readonly bands: string | null;
   readonly tables: readonly {
     readonly title: string;
@@ -82,7 +82,7 @@ export interface SweepPicture {
   readonly why: string;
   readonly runs: { readonly done: number; readonly failed: number; readonly missing: number };
   readonly seeds: number;
-  /** What the mark of intervals of too few runs means; null: there is none. */
+  /** The meaning of the mark at intervals of too few runs; null: there is none. */
   readonly fewRuns: string | null;
   /** Estimates have intervals: it is of no import. */
   readonly hasIntervals: boolean;
@@ -123,14 +123,17 @@ export function pictured(measure: MeasureWords): PicturedMeasure {
   };
 }
 
-export function estimated(found: Omit<Estimate, "step"> | undefined, measure: MeasureWords): PicturedEstimate | null {
-  if (found === undefined || found.mean === null) return null;
+export function estimated(
+  estimate: Omit<Estimate, "step"> | undefined,
+  measure: MeasureWords,
+): PicturedEstimate | null {
+  if (estimate === undefined || estimate.mean === null) return null;
   const factor = factorOf(measure);
-  const { band } = found;
+  const { band } = estimate;
   return {
-    mean: digits(found.mean * factor),
-    half: found.halfWidth === null || isFixed(found) ? null : digits(found.halfWidth * factor),
-    ...((hasFewRuns(found) && !isFixed(found)) || hasFewDraws(found) ? { isOfFew: true } : {}),
+    mean: digits(estimate.mean * factor),
+    half: estimate.halfWidth === null || isFixed(estimate) ? null : digits(estimate.halfWidth * factor),
+    ...((hasFewRuns(estimate) && !isFixed(estimate)) || hasFewDraws(estimate) ? { isOfFew: true } : {}),
     ...(band === undefined
       ? {}
       : { band: { low: digits(band.low * factor), high: digits(band.high * factor), verdict: band.verdict } }),
@@ -140,7 +143,7 @@ export function estimated(found: Omit<Estimate, "step"> | undefined, measure: Me
 export function comparisonPicture(comparison: Comparison, folder: string): ComparisonPicture {
   const { scenario, why, seeds, systems, notes, stuck = [], refused = [], modelError } = comparison;
   const labels = distinctLabels(systems.map(({ name }) => name));
-  const labelOf = new Map(systems.map(({ name }, at) => [name, labels[at]]));
+  const labelOf = new Map(systems.map(({ name }, index) => [name, labels[index]]));
   const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
   const hasValues = keys.length * systems.length * seeds.length <= MOST_ESTIMATES;
   const measures = listed(keys, comparison.words).map((measure): ComparedMeasure => {
@@ -148,19 +151,22 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     return {
       ...pictured(measure),
       found: systems.map((system) => {
-        const of = (system.measures as Partial<typeof system.measures>)[measure.key];
-        const found = estimated(of, measure);
-        const values = hasValues ? (of?.values ?? []) : [];
-        return found === null
+        const estimate = (system.measures as Partial<typeof system.measures>)[measure.key];
+        const picturedEstimate = estimated(estimate, measure);
+        const values = hasValues ? (estimate?.values ?? []) : [];
+        return picturedEstimate === null
           ? null
-          : { ...found, values: values.map((v) => (v === null ? null : digits(v * factor))) };
+          : { ...picturedEstimate, values: values.map((v) => (v === null ? null : digits(v * factor))) };
       }),
       differences: systems.map(({ differences }) => {
-        const of = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
-        const found = estimated(of, measure);
-        if (of === undefined || found === null) return null;
-        const isSure = excludesZero(of) && isWorthAStar(of, measure.unit);
-        return { ...found, differs: of.band === undefined ? isSure : of.band.verdict === "differs" };
+        const estimate = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
+        const picturedEstimate = estimated(estimate, measure);
+        if (estimate === undefined || picturedEstimate === null) return null;
+        const isSure = excludesZero(estimate) && isWorthAStar(estimate, measure.unit);
+        return {
+          ...picturedEstimate,
+          differs: estimate.band === undefined ? isSure : estimate.band.verdict === "differs",
+        };
       }),
     };
   });
@@ -171,18 +177,18 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     seeds,
     notes: [
       ...notes.map(noteText),
-      ...stuck.map((one) => `${one.system}, seed ${one.seed}: ${one.why.join("; ")}`),
-      ...refused.map((one) => `${one.system}, seed ${one.seed}: ${one.why}`),
+      ...stuck.map((run) => `${run.system}, seed ${run.seed}: ${run.why.join("; ")}`),
+      ...refused.map((run) => `${run.system}, seed ${run.seed}: ${run.why}`),
     ].slice(0, 20),
-    systems: systems.map(({ name, point, kind, waits, baseline }, at) => ({
-      label: labels[at],
+    systems: systems.map(({ name, point, kind, waits, baseline }, index) => ({
+      label: labels[index],
       own: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
       point: shortLabel(point),
       kind: shortLabel(kind),
       wait: waits,
       baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
     })),
-    measures: measures.filter(({ found }) => found.some((one) => one !== null)),
+    measures: measures.filter(({ found: estimates }) => estimates.some((estimate) => estimate !== null)),
     bands: modelError === undefined ? null : bandWords(modelError, seeds.length),
     tables: comparisonTables(comparison),
   };
@@ -193,20 +199,22 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   const drawn = results.points.slice(0, MOST_ESTIMATES);
   const usual = usualMeasures(plan.measures);
   const isKnown = ({ key }: MeasureWords): boolean => drawn.some(({ measures }) => measures[key].mean !== null);
-  const all = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))], results.words).filter(isKnown);
-  const measures = all.slice(0, Math.max(1, Math.floor(MOST_ESTIMATES / Math.max(1, drawn.length))));
-  const left = [
+  const known = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))], results.words).filter(
+    isKnown,
+  );
+  const measures = known.slice(0, Math.max(1, Math.floor(MOST_ESTIMATES / Math.max(1, drawn.length))));
+  const omissions = [
     ...(drawn.length < results.points.length
       ? [`the page has ${String(drawn.length)} of ${String(results.points.length)} points`]
       : []),
-    ...(measures.length < all.length
-      ? [`the page has ${String(measures.length)} of ${String(all.length)} measures; bide results has them all`]
+    ...(measures.length < known.length
+      ? [`the page has ${String(measures.length)} of ${String(known.length)} measures; bide results has them all`]
       : []),
   ];
-  const points = drawn.map(({ point, done, measures: found }) => ({
+  const points = drawn.map(({ point, done, measures: byMeasure }) => ({
     steps: point.steps,
     runs: done,
-    found: measures.map((measure) => estimated(found[measure.key], measure)),
+    found: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
   }));
   const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
   const names = distinctLabels(plan.axes.map(({ name }) => name));
@@ -217,9 +225,11 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     runs: runTotals(results),
     seeds: plan.seeds.length,
     hasIntervals: plan.modelError === undefined,
-    fewRuns: points.some(({ found }) => found.some((one) => one?.isOfFew)) ? FEW_RUNS_WORDS : null,
+    fewRuns: points.some(({ found: estimates }) => estimates.some((estimate) => estimate?.isOfFew))
+      ? FEW_RUNS_WORDS
+      : null,
     notes: [
-      ...left,
+      ...omissions,
       ...failureLines(results.failures).map((line) => `failed: ${line}`),
       ...refusedLines(results).map((line) => `refused: ${line}`),
     ],

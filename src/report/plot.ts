@@ -27,7 +27,7 @@ async function drawCurves(results: SweepResults, choice: Curves, look: FigureLoo
     points: results.points
       .filter(({ point }) => by === null || series?.placeOf.get(point.steps[by]) === index)
       .map((result) => pointOf(result, choice, x))
-      .sort((a, b) => a.at - b.at),
+      .sort((a, b) => a.position - b.position),
   }));
   const chart = curvesChart(x, curves, pictured(measure));
   return drawFigure([{ chart, width, height }], {
@@ -40,13 +40,13 @@ async function drawCurves(results: SweepResults, choice: Curves, look: FigureLoo
 
 function pointOf({ point, measures }: PointResult, { x: along, measure }: Curves, x: DrawnAxis): CurvePoint {
   const place = x.placeOf.get(point.steps[along]) ?? 0;
-  return { at: x.quantities?.[place] ?? place, own: estimated(measures[measure.key], measure) };
+  return { position: x.quantities?.[place] ?? place, estimate: estimated(measures[measure.key], measure) };
 }
 
 /** The steps of an axis that some point stands at, or has a value of a measure at. */
 function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: MeasureWords): DrawnAxis {
-  const stepsOf = (some: readonly PointResult[]): number[] =>
-    [...new Set(some.map(({ point }) => point.steps[axis]))].sort((a, b) => a - b);
+  const stepsOf = (chosen: readonly PointResult[]): number[] =>
+    [...new Set(chosen.map(({ point }) => point.steps[axis]))].sort((a, b) => a - b);
   const known = measure && stepsOf(points.filter(({ measures }) => measures[measure.key].mean !== null));
   const steps = known === undefined || known.length === 0 ? stepsOf(points) : known;
   const { [axis]: whole } = plan.axes;
@@ -56,7 +56,7 @@ function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: Measu
   };
 }
 
-/** Of an axis only what is drawn. */
+/** The drawn steps of an axis. */
 interface DrawnAxis extends AxisScale {
   /** By step of the plan: its place among those that are drawn. */
   readonly placeOf: ReadonlyMap<number, number>;
@@ -79,14 +79,14 @@ async function drawHeatMap(results: SweepResults, choice: HeatMap, look: FigureL
   const height = look.height ?? Math.min(CELL.height * y.labels.length, MOST.height);
   const hasNumbers = width / x.labels.length >= ROOM.width && height / y.labels.length >= ROOM.height;
   const cells = results.points.map(({ point, done, failed, measures }) => {
-    const own = estimated(measures[measure.key], measure);
+    const estimate = estimated(measures[measure.key], measure);
     const state = done > 0 ? "-" : failed > 0 ? "×" : "…";
     return {
       x: x.placeOf.get(point.steps[choice.x]) ?? 0,
       y: y.placeOf.get(point.steps[choice.y]) ?? 0,
-      own,
+      estimate,
       text:
-        own === null
+        estimate === null
           ? state
           : estimateWords({ mean: measures[measure.key].mean, halfWidth: null, values: [] }, measure.unit),
     };
@@ -95,12 +95,12 @@ async function drawHeatMap(results: SweepResults, choice: HeatMap, look: FigureL
   const gaps = hasNumbers ? "×: failed, …: not there yet" : "grey: failed or not there yet";
   return drawFigure([{ chart, width, height }], {
     title: look.title ?? measure.title,
-    subtitles: subtitles(results, choice, cells.some(({ own }) => own === null) ? [gaps] : []),
+    subtitles: subtitles(results, choice, cells.some(({ estimate }) => estimate === null) ? [gaps] : []),
     description: descriptionOf(results, choice),
   });
 }
 
-/** What is drawn of a sweep. Axes by their place in the plan. */
+/** The choice of a sweep's plot. Axes by their place in the plan. */
 export type PlotChoice =
   /** A curve over an axis, or one for each step of another. */
   | { readonly kind: "curves"; readonly x: number; readonly series: number | null; readonly measure: MeasureWords }
@@ -128,7 +128,7 @@ function subtitles(results: SweepResults, choice: PlotChoice, notes: readonly st
   return [ofWhat(results, choice), ...(state.length === 0 ? [] : [state.join("; ")])];
 }
 
-/** What a picture shows, for readers who cannot see it. */
+/** The description of a picture for readers who cannot see it. */
 function descriptionOf(results: SweepResults, choice: PlotChoice): string {
   const { axes } = results.plan;
   const name = (axis: number): string => plotText(axes[axis].name);
@@ -143,7 +143,7 @@ function descriptionOf(results: SweepResults, choice: PlotChoice): string {
   return `${over}. ${counted(results.points.length, "point")}, ${range}. ${ofWhat(results, choice)}.`;
 }
 
-/** Of the points that have one. */
+/** Means of the points that have one. */
 function shownMeans({ points }: SweepResults, measure: MeasureWords): number[] {
   return points.flatMap(({ measures }) => shownValue(measures[measure.key].mean, measure) ?? []);
 }
@@ -151,19 +151,19 @@ function shownMeans({ points }: SweepResults, measure: MeasureWords): number[] {
 function ofWhat(results: SweepResults, choice: PlotChoice): string {
   const { plan, points } = results;
   const runs = points.map(({ done }) => done).filter((done) => done > 0);
-  const [least, most] = [Math.min(...runs, Infinity), Math.max(...runs, 0)];
-  const over = counted(most, "replication");
-  const mean = most < 2 ? "one replication" : `mean of ${least < most ? `${String(least)} to ${over}` : over}`;
-  const isPlain = most < 2 || choice.kind === "heat-map" || plan.modelError !== undefined;
-  const interval = isPlain ? "" : intervalWords(least);
+  const [lowest, highest] = [Math.min(...runs, Infinity), Math.max(...runs, 0)];
+  const over = counted(highest, "replication");
+  const mean = highest < 2 ? "one replication" : `mean of ${lowest < highest ? `${String(lowest)} to ${over}` : over}`;
+  const isPlain = highest < 2 || choice.kind === "heat-map" || plan.modelError !== undefined;
+  const interval = isPlain ? "" : intervalWords(lowest);
   return [`${plotText(plan.name)}: ${mean}${interval}`, ...fixedSteps(results)].join("; ");
 }
 
 /** Axes that are the same everywhere in the picture, but not in the sweep. */
 function fixedSteps({ plan, points }: SweepResults): string[] {
   return plan.axes.flatMap(({ name, steps }, axis) => {
-    const [step, ...others] = new Set(points.map(({ point }) => point.steps[axis]));
-    return steps.length > 1 && others.length === 0 ? [plotText(`${name}=${steps[step].label}`)] : [];
+    const [step, ...otherSteps] = new Set(points.map(({ point }) => point.steps[axis]));
+    return steps.length > 1 && otherSteps.length === 0 ? [plotText(`${name}=${steps[step].label}`)] : [];
   });
 }
 

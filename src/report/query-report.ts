@@ -37,18 +37,18 @@ export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns
   let columns: readonly Column[] = [];
   let heads: string[] = [];
   let widths: readonly number[] | null = null;
-  let held: string[][] = [];
+  let pending: string[][] = [];
   let isFirst = true;
   const isLeft = (column: number): boolean => !columns[column].isNumber;
   const lines = (rows: readonly string[][]): string => {
-    const all = isFirst ? [heads, ...rows] : rows;
-    widths ??= columns.map((_, column) => all.reduce((most, row) => Math.max(most, row[column].length), 0));
+    const printed = isFirst ? [heads, ...rows] : rows;
+    widths ??= columns.map((_, column) => printed.reduce((highest, row) => Math.max(highest, row[column].length), 0));
     const isNarrow = widths.reduce((sum, width) => sum + width + 2, -2) > widthColumns;
     // A line of blanks that is taken off again gives every piece the same widths.
     const blank = widths.map((width) => "-".repeat(width));
     const table = isNarrow
       ? textTable([heads, ...rows], isLeft, widthColumns)
-      : textTable([blank, ...all], isLeft).slice(1);
+      : textTable([blank, ...printed], isLeft).slice(1);
     isFirst = false;
     return `${table.join("\n")}\n`;
   };
@@ -58,13 +58,13 @@ export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns
       heads = columns.map(({ name }) => cell(name));
     }
     for (const row of page.rows) {
-      held.push(row.map(cell));
-      if (held.length < MEASURED_ROWS - 1) continue;
-      yield lines(held);
-      held = [];
+      pending.push(row.map(cell));
+      if (pending.length < MEASURED_ROWS - 1) continue;
+      yield lines(pending);
+      pending = [];
     }
   }
-  if (held.length > 0 || (isFirst && heads.length > 0)) yield lines(held);
+  if (pending.length > 0 || (isFirst && heads.length > 0)) yield lines(pending);
 }
 
 export const answerMarkdown: AnswerText = async function* (pages) {
@@ -110,7 +110,7 @@ export const answerCsv: AnswerText = async function* (pages) {
   }
 };
 
-/** Of pages whose rows are records in JSON: a list of them. */
+/** The answer as JSON: one list of the records of all pages. */
 export const answerJson: AnswerText = async function* (pages) {
   let before = "[\n";
   for await (const { rows } of pages) {

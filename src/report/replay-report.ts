@@ -5,7 +5,7 @@ import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, pe
 /** Jobs or stages that are shown: those whose errors are largest in seconds. */
 const MOST_ROWS = 10;
 
-/** What a log recorded, and what its simulation gave. */
+/** The recorded times of a log beside those of its simulation. */
 export function replayReport(replay: Replay, paint: Paint): string {
   const { scenario, seed, whole, jobs, stages, levels, launchOrder, copied } = replay;
   const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
@@ -27,13 +27,13 @@ export function replayReport(replay: Replay, paint: Paint): string {
       paint,
     ),
     ...entry("Launch order", `rank correlation ${launchOrder === null ? NOTHING : launchOrder.toFixed(3)}`, paint),
-    ...copied.flatMap((one) => entry("Copied", copiedWords(one), paint)),
+    ...copied.flatMap((entryOfLog) => entry("Copied", copiedWords(entryOfLog), paint)),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
     ...headedTable(
       [
         ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
-        ...largest(stages).map((one) => [...rowOf(one), ...(isWhole ? [] : [leftOutWords(one)])]),
+        ...largest(stages).map((stage) => [...rowOf(stage), ...(isWhole ? [] : [leftOutWords(stage)])]),
       ],
       paint,
     ),
@@ -57,16 +57,16 @@ function idleWords({ whole, gaps: { recordedUs, simulatedUs } }: Replay): string
   return `${was} s recorded, ${is} s simulated: no job runs, ${share} % of the time recorded; when jobs come is copied from the log`;
 }
 
-function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErrors, what: string): string {
+function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErrors, subject: string): string {
   const [median, p95, max] = [medianError, p95Error, maxError].map((share) => `${percentOf(share)} %`);
-  return `${counted(compared, what)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sum.error)}`;
+  return `${counted(compared, subject)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sum.error)}`;
 }
 
-/** Out of sample; the other errors are of runs that were told what to do. */
+/** Errors out of sample; the other errors are of runs that took the log's own durations. */
 function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelError): string {
   if (assumed !== null) return `no error: ${assumed}`;
-  const what = `what ${counted(stages, "stage")} did is taken from the others, with ${counted(seeds, "seed")}`;
-  return `stages: error ${percentOf(stageError)} % median; busy ${signed(busyError)}: ${what}`;
+  const method = `what ${counted(stages, "stage")} did is taken from the others, with ${counted(seeds, "seed")}`;
+  return `stages: error ${percentOf(stageError)} % median; busy ${signed(busyError)}: ${method}`;
 }
 
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string {
@@ -89,13 +89,13 @@ function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): s
 }
 
 /** Time of the log that every run takes. */
-function copiedWords({ what, us, mostUs, partOf, wholeUs }: Replay["copied"][number]): string {
+function copiedWords({ what: subject, us, mostUs, partOf, wholeUs }: Replay["copied"][number]): string {
   const range = mostUs === null || mostUs === us ? "" : `, at most ${secondsWords(mostUs)} s`;
   const share = wholeUs === 0 ? NOTHING : percent(us / wholeUs);
-  return `${what}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
+  return `${subject}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
 }
 
-/** What spoils the number beside it. */
+/** The attempts that the number beside it leaves out. */
 function leftOutWords({ leftOut }: ReplayedTimes): string {
   return leftOut === undefined ? "" : `${counted(leftOut.attempts, "attempt")}, ${secondsWords(leftOut.us)} s`;
 }

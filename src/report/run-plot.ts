@@ -4,7 +4,7 @@ import { number, plotText, plotTexts, timeStep } from "./axes.js";
 import { areaOfFirst, distributionChart, overTimeChart } from "./charts.js";
 import { drawFigure, type FigureLook } from "./figure.js";
 
-/** What is drawn of a run. */
+/** The plots of a run. */
 export const RUN_PLOTS = ["cdf", "cdf,size", "cdf,pool", "timeline"] as const;
 
 export type RunPlot = (typeof RUN_PLOTS)[number];
@@ -16,32 +16,32 @@ export async function drawRun(picture: RunPicture, plot: RunPlot, look: FigureLo
   return plot === "timeline" ? drawTimeline(picture, look) : drawDistribution(picture, plot, look);
 }
 
-/** Of all jobs, or of each size or pool. */
+/** Draws the distribution of all jobs, or one for each size or pool. */
 async function drawDistribution(
   { responses, summary }: RunPicture,
   plot: Exclude<RunPlot, "timeline">,
   look: FigureLook,
 ): Promise<string> {
-  const { all, size, group } = responses;
+  const { all: ofAllJobs, size, group } = responses;
   const { words } = summary;
   const by = plot === "cdf" ? null : plot === "cdf,size" ? `${localTask(words).many} per job` : words.group.one;
-  const curves = by === null ? [all] : plot === "cdf,size" ? size : group;
+  const curves = by === null ? [ofAllJobs] : plot === "cdf,size" ? size : group;
   const labels = plotTexts(curves.map(({ label }) => label));
   const chart = distributionChart(curves.map((curve, place) => ({ ...curve, label: labels[place] })));
   const { width = SIZE.width, height = SIZE.height } = look;
-  const what = "Response times";
-  const of = subtitleOf({ summary });
+  const title = "Response times";
+  const subtitle = subtitleOf({ summary });
   return drawFigure([{ chart, width, height }], {
-    title: look.title ?? what,
-    subtitles: [of],
-    description: `${what} of ${of}.`,
+    title: look.title ?? title,
+    subtitles: [subtitle],
+    description: `${title} of ${subtitle}.`,
     ...(by === null ? {} : { legend: `${by} (jobs)` }),
   });
 }
 
 /** A row per group: what it held of the first resource as an area, its fair share as a line. */
 async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook): Promise<string> {
-  const { at, groups } = timeline;
+  const { at: times, groups } = timeline;
   const { words } = summary;
   const labels = plotTexts(groups.map(({ label }) => label));
   const { width = SIZE.width } = look;
@@ -51,18 +51,18 @@ async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook)
       { name: "held", values: shares.held },
       { name: "fair share", values: shares.fairShare },
     ];
-    const { option, marks } = overTimeChart(at, named, heldUnit(words).many, number, areaOfFirst);
-    const xAxis = { ...(option["xAxis"] as object), interval: timeStep(at.at(-1) ?? 0) };
+    const { option, marks } = overTimeChart(times, named, heldUnit(words).many, number, areaOfFirst);
+    const xAxis = { ...(option["xAxis"] as object), interval: timeStep(times.at(-1) ?? 0) };
     const yAxis = { ...(option["yAxis"] as object), splitNumber: 3 };
     const isJoined = place < groups.length - 1;
     return { chart: { option: { ...option, xAxis, yAxis }, marks }, width, height, label: labels[place], isJoined };
   });
   const title = `${capital(words.resources[0].many)} held by ${words.group.one}`;
-  const of = subtitleOf({ summary });
+  const subtitle = subtitleOf({ summary });
   return drawFigure(panels, {
     title: look.title ?? title,
-    subtitles: [of],
-    description: `${title} of ${of}.`,
+    subtitles: [subtitle],
+    description: `${title} of ${subtitle}.`,
     legend: heldUnit(words).many,
   });
 }

@@ -42,12 +42,12 @@ export interface RunReportExtras {
   readonly scenario: AnyScenario;
   /** For the timeline of groups; null: none is wanted. */
   readonly timeline: TimelineSamples | null;
-  /** Where the results are; null when there are none. */
+  /** The folder of the results; null when there are none. */
   readonly resultsPath: string | null;
   readonly paint: Paint;
 }
 
-/** What one would paste of a run into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
+/** A run as one would paste it into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
 export function runReport(summary: Summary, extras: RunReportExtras): string {
   const { widthColumns } = extras.paint;
   const timeline = extras.timeline === null ? [] : groupTimeline(extras.timeline, widthColumns);
@@ -87,17 +87,17 @@ function header(summary: Summary, { scenario, paint }: RunReportExtras): string[
 
 /** `10 map + 5 reduce slots`, `400 cores`. */
 function capacityWords({ resources }: RecordWords, amounts: Summary["cluster"]["resources"]): string {
-  const [{ many: all }] = resources;
-  const noun = all.slice(all.lastIndexOf(" ") + 1);
-  const isShared = resources.length > 1 && resources.every(({ many }) => many.endsWith(` ${noun}`));
-  const each = resources.map(
-    ({ key, one, many }) =>
-      `${grouped(amounts[key])} ${isShared ? one.slice(0, one.lastIndexOf(" ")) : amounts[key] === 1 ? one : many}`,
+  const [{ many: firstNoun }] = resources;
+  const noun = firstNoun.slice(firstNoun.lastIndexOf(" ") + 1);
+  const isShared = resources.length > 1 && resources.every(({ many: plural }) => plural.endsWith(` ${noun}`));
+  const parts = resources.map(
+    ({ key, one: singular, many: plural }) =>
+      `${grouped(amounts[key])} ${isShared ? singular.slice(0, singular.lastIndexOf(" ")) : amounts[key] === 1 ? singular : plural}`,
   );
-  return isShared ? `${each.join(" + ")} ${noun}` : each.join(", ");
+  return isShared ? `${parts.join(" + ")} ${noun}` : parts.join(", ");
 }
 
-/** Of the levels that the cluster has. */
+/** The levels that the cluster has. */
 function levelsOf({ levels }: RecordWords): RecordWords["levels"] {
   return levels.filter(({ isAbsent }) => isAbsent !== true);
 }
@@ -118,29 +118,31 @@ function table(summary: Summary, paint: Paint): string[] {
   return [...lines.slice(0, -1), paint.bold(lines[lines.length - 1])];
 }
 
-/** Of a run with more pools, or users, those that used most are shown. */
+/** In a run with more pools, or users, those that used most are shown. */
 const MOST_GROUP_ROWS = 10;
 
-/** Where the lines would be too long, these columns go, in this order; then the last ones stand below the first. */
+/**
+ * Columns that are dropped, in this order, where the lines would be too long; then the last ones stand below the first.
+ */
 function firstToGo({ words }: Summary): string[] {
   return ["first p95 s", "unfinished", `${heldUnit(words).one}-h`, `${words.levels[0].title} %`, "fair %"];
 }
 
-/** What happened to each pool or queue, those with most slot time first; nothing of a run with one. */
+/** The figures of each pool or queue, those with most slot time first; empty for a run with one. */
 function groupsTable(summary: Summary, paint: Paint): string[] {
   const { groups, words, cluster } = summary;
   if (groups.length < 2) return [];
-  const all = cluster.resources[words.resources[0].key];
+  const capacity = cluster.resources[words.resources[0].key];
   const shares: readonly Column[] = [
-    ["held %", ({ share }) => shareOf(share?.held ?? null, all)],
-    ["fair %", ({ share }) => shareOf(share?.fair ?? null, all)],
+    ["held %", ({ share }) => shareOf(share?.held ?? null, capacity)],
+    ["fair %", ({ share }) => shareOf(share?.fair ?? null, capacity)],
     ["below promise %", ({ share }) => (typeof share?.belowPromise === "number" ? percent(share.belowPromise) : null)],
   ];
   const took: Column = ["took", ({ killsCaused = 0 }) => (killsCaused === 0 ? null : grouped(killsCaused))];
   return groupTable(summary, groups, words.group.one, shares, [took], paint);
 }
 
-/** What happened to each user, like that of groups; nothing of a run whose users are simply the groups. */
+/** The figures of each user, like those of groups; empty for a run whose users are simply the groups. */
 function usersTable(summary: Summary, paint: Paint): string[] {
   const { users = [] } = summary;
   return users.length === 0 ? [] : groupTable(summary, users, "user", [], [], paint);
@@ -167,13 +169,13 @@ function groupTable(
     [capital(noun), ({ name }) => shorten(name, paint.widthColumns)],
     ["jobs", ({ jobs }) => grouped(jobs.submitted)],
     ["unfinished", ({ jobs }) => (jobs.unfinished === 0 ? null : grouped(jobs.unfinished))],
-    [`${title} %`, ({ locality: { tasks, shares: at } }) => (tasks > 0 ? percent(at[nearest]) : null)],
+    [`${title} %`, ({ locality: { tasks, shares } }) => (tasks > 0 ? percent(shares[nearest]) : null)],
     ["first p95 s", ({ timeToFirstTaskSeconds }) => plainSeconds(timeToFirstTaskSeconds.p95)],
     ["response p50 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p50)],
     ["p95 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p95)],
     [`${heldUnit(words).one}-h`, (group) => significant(timeOf(group) / 3600)],
     ...shares,
-    ["killed", ({ kills: own }) => (own === undefined || own.attempts === 0 ? null : grouped(own.attempts))],
+    ["killed", ({ kills }) => (kills === undefined || kills.attempts === 0 ? null : grouped(kills.attempts))],
     ...kills,
     [
       "late",
@@ -191,14 +193,14 @@ function groupTable(
     if (textTable(rows()).every((line) => widthOf(line) <= (paint.widthColumns ?? WIDTH))) break;
     telling = telling.filter(([head]) => head !== first);
   }
-  const others = groups.length - shown.length;
-  const more = others > 0 ? [`and ${counted(others, `more ${noun}`)}, in summary.json`] : [];
+  const hiddenGroups = groups.length - shown.length;
+  const more = hiddenGroups > 0 ? [`and ${counted(hiddenGroups, `more ${noun}`)}, in summary.json`] : [];
   return [...headedTable(rows(), paint), ...more];
 }
 
-/** Of the first resource, mean over the samples in which the group demanded some. */
-function shareOf(amount: number | null, all: number): string | null {
-  return amount === null || all === 0 ? null : percent(amount / all);
+/** The share of the first resource, mean over the samples in which the group demanded some. */
+function shareOf(amount: number | null, whole: number): string | null {
+  return amount === null || whole === 0 ? null : percent(amount / whole);
 }
 
 function tableRow(
@@ -220,10 +222,10 @@ function tableRow(
 function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportExtras): string[] {
   const { tasks, throughput, utilisation, fairness, words } = summary;
   const { taskTypes, resources, group } = words;
-  const rates = taskTypes.map(({ key, many }) => `${significant(throughput.tasksPerSecond[key])} ${many}/s`);
+  const rates = taskTypes.map(({ key, many: plural }) => `${significant(throughput.tasksPerSecond[key])} ${plural}/s`);
   const below = `below fair share ${percent(fairness.belowFairShare)} %`;
   const lines: [string, string][] = [
-    ["Tasks", taskTypes.map(({ key, one }) => taskWords(one, tasks[key])).join(", ")],
+    ["Tasks", taskTypes.map(({ key, one: singular }) => taskWords(singular, tasks[key])).join(", ")],
     ...exceptional(summary, scenario),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
@@ -271,7 +273,7 @@ function frameLines({ threads, frames, frameBytes = 0 }: Summary["cost"]): [stri
   return [["Frames", threads === 1 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`]];
 }
 
-/** Nothing where recovery was not asked for. */
+/** Empty without recovery. */
 function recoveryLines({ threads, recoveries, commandLogBytes = 0 }: Summary["cost"]): [string, string][] {
   if (recoveries === undefined || threads === 1) return [];
   return [["Recovery", `${counted(recoveries, "rack thread")} replaced, ${bytes(commandLogBytes)} of commands kept`]];
@@ -287,7 +289,7 @@ function lossWords(
   return [lost, again, ...copied].join(", ");
 }
 
-/** What most runs have nothing of. */
+/** Lines that most runs do not have. */
 function exceptional(summary: Summary, scenario: AnyScenario): [string, string][] {
   const { preemption, deadlines, refusedJobs = 0, failures, speculation, faults, storage, jobs, words } = summary;
   const { copyCompute, cachedFiles } = summary;
@@ -302,7 +304,7 @@ function exceptional(summary: Summary, scenario: AnyScenario): [string, string][
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures !== undefined && failures.attempts + failures.sourcesLost > 0)
     lines.push(["Failures", failureWords(failures, jobs.failed, unit)]);
-  // Of a platform whose tasks do not fail.
+  // A platform whose tasks do not fail.
   else if (jobs.failed > 0) lines.push(["Failures", `${counted(jobs.failed, "job")} failed`]);
   const { seconds = null } = summary.makespan ?? {};
   if (seconds !== null)
@@ -325,10 +327,10 @@ function exceptional(summary: Summary, scenario: AnyScenario): [string, string][
     lines.push(["Lost nodes", lossWords(faults, words)]);
   if (storage !== undefined) lines.push(["Replication", storageWords(storage)]);
   if (refusedJobs > 0) {
-    const { one, many } = words.group;
+    const { one: singular, many: plural } = words.group;
     const them = refusedJobs === 1 ? "it" : "them";
-    const asked = `${capital(many)} asked for: ${refusalWords(summary)}`;
-    lines.push(["Refused", `${counted(refusedJobs, "job")}: no ${one} takes ${them}. ${asked}`]);
+    const requested = `${capital(plural)} asked for: ${refusalWords(summary)}`;
+    lines.push(["Refused", `${counted(refusedJobs, "job")}: no ${singular} takes ${them}. ${requested}`]);
   }
   return lines;
 }
@@ -339,10 +341,10 @@ function storageWords(storage: NonNullable<Summary["storage"]>): string {
   return `${added}; storage +${percent(meanExtra)} % on average, +${percent(maxExtra)} % at most`;
 }
 
-function cachedWords({ found, fetched, bytesFetched, evicted }: NonNullable<Summary["cachedFiles"]>): string {
-  const share = found + fetched === 0 ? "" : ` (${percent(found / (found + fetched))} %)`;
+function cachedWords({ found: hits, fetched, bytesFetched, evicted }: NonNullable<Summary["cachedFiles"]>): string {
+  const share = hits + fetched === 0 ? "" : ` (${percent(hits / (hits + fetched))} %)`;
   const gone = evicted > 0 ? `, ${grouped(evicted)} evicted` : "";
-  return `${counted(found, "task")} found the file${share}, ${grouped(fetched)} fetched it (${bytes(bytesFetched)})${gone}`;
+  return `${counted(hits, "task")} found the file${share}, ${grouped(fetched)} fetched it (${bytes(bytesFetched)})${gone}`;
 }
 
 function speculationWords({ launched, won, wastedSeconds }: NonNullable<Summary["speculation"]>, unit: string): string {
@@ -363,11 +365,11 @@ function failureWords(
 }
 
 function taskTimes({ attemptSeconds, words }: Summary): string {
-  const found = words.taskTypes.flatMap(({ key, many }) => {
+  const kills = words.taskTypes.flatMap(({ key, many: plural }) => {
     const { count, p50 } = attemptSeconds[key];
-    return count > 0 ? [`${many} p50 ${plainSeconds(p50)} s`] : [];
+    return count > 0 ? [`${plural} p50 ${plainSeconds(p50)} s`] : [];
   });
-  return found.join(", ") || "no task has ended";
+  return kills.join(", ") || "no task has ended";
 }
 
 function taskWords(noun: string, tasks: CountSummary): string {
@@ -384,14 +386,14 @@ function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
 function waitLines({ waits, words }: Summary): [string, string][] {
   const { localitySecondsPerTask: mean, longestLocalitySeconds, clockSecondsPerTask, clockSkipsPerTask } = waits;
   if (mean === null) return [];
-  const { one } = localTask(words);
+  const { one: singular } = localTask(words);
   const clocks = [
-    ...(clockSecondsPerTask === null ? [] : [`${significant(clockSecondsPerTask)} s/${one}`]),
-    ...(clockSkipsPerTask === null ? [] : [`${significant(clockSkipsPerTask)} skips/${one}`]),
+    ...(clockSecondsPerTask === null ? [] : [`${significant(clockSecondsPerTask)} s/${singular}`]),
+    ...(clockSkipsPerTask === null ? [] : [`${significant(clockSkipsPerTask)} skips/${singular}`]),
   ];
   const clock = clocks.length === 0 ? "" : `; wait clock ${clocks.join(", ")}`;
   return [
-    ["Locality wait", `${significant(mean)} s/${one}, longest ${plainSeconds(longestLocalitySeconds)} s${clock}`],
+    ["Locality wait", `${significant(mean)} s/${singular}, longest ${plainSeconds(longestLocalitySeconds)} s${clock}`],
   ];
 }
 
@@ -415,7 +417,7 @@ const MOST_GROUPS = 8;
 
 const FEWEST_SAMPLES = 10;
 
-/** Of a name, where the terminal is not wide. */
+/** The width of a name, where the terminal is not wide. */
 const NAME_WIDTH = 24;
 
 const BARS = " ▁▂▃▄▅▆▇█";
@@ -429,18 +431,18 @@ export interface TimelineSamples {
 }
 
 /**
- * How much of the first resource each group held over time, a line of bars per group; none where there is little to
- * see: one group, or too many, or too few samples.
+ * The first resource that each group held over time, a line of bars per group; none where there is little to see: one
+ * group, or too many, or too few samples.
  */
 export function groupTimeline(
   { words, samples, groupSamples, capacity }: TimelineSamples,
   widthColumns = WIDTH,
 ): string[] {
-  const { held, group, groupNames } = groupSamples;
-  const holders = group.filter((_, row) => held.some((column) => column[row] > 0));
+  const { held: heldSlots, group, groupNames } = groupSamples;
+  const holders = group.filter((_, row) => heldSlots.some((column) => column[row] > 0));
   const groups = [...new Set(holders)].sort((a, b) => a - b);
   if (groups.length < 2 || groups.length > MOST_GROUPS || samples.rows < FEWEST_SAMPLES) return [];
-  const names = groups.map((one) => shorten(groupNames[one], widthColumns));
+  const names = groups.map((name) => shorten(groupNames[name], widthColumns));
   const nameWidth = Math.max(...names.map(widthOf)) + 2;
   const columns = Math.min(samples.rows, widthColumns - nameWidth);
   const columnOf = new Map<number, number>();
@@ -451,8 +453,8 @@ export function groupTimeline(
     counts[column]++;
   }
   const lines = groups.map(
-    (one, i) =>
-      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(one, groupSamples, columnOf, counts, capacity),
+    (name, i) =>
+      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(name, groupSamples, columnOf, counts, capacity),
   );
   const span = `0s to ${formatTime(samples.atUs[samples.rows - 1])}`;
   const full = `full height: ${String(capacity)} ${heldUnit(words).many}`;
@@ -461,8 +463,8 @@ export function groupTimeline(
 
 /** A bar for each column: what the group held on average between its samples. A group without a sample held nothing. */
 function bars(
-  own: number,
-  { rows, atUs, group, held: [held] }: GroupSampleColumns,
+  shownGroup: number,
+  { rows, atUs, group, held: [heldOfFirst] }: GroupSampleColumns,
   columnOf: ReadonlyMap<number, number>,
   counts: Int32Array,
   capacity: number,
@@ -470,7 +472,7 @@ function bars(
   const sums = new Float64Array(counts.length);
   for (let row = 0; row < rows; row++) {
     const column = columnOf.get(atUs[row]);
-    if (group[row] === own && column !== undefined) sums[column] += held[row];
+    if (group[row] === shownGroup && column !== undefined) sums[column] += heldOfFirst[row];
   }
   const text = Array.from(sums, (sum, column) => {
     const share = sum / counts[column] / Math.max(1, capacity);

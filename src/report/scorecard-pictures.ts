@@ -12,7 +12,7 @@ import {
   verdictWords,
 } from "./scorecard-report.js";
 
-/** What a page shows of a scorecard: a picture for each figure of the papers, and all rows. */
+/** A scorecard on a page: a picture for each figure of the papers, and all rows. */
 export interface ScorecardPicture {
   readonly summary: string;
   readonly rows: readonly PicturedRow[];
@@ -47,7 +47,7 @@ export interface PicturedRow {
   readonly high: number | null;
   readonly mean: number | null;
   readonly half: number | null;
-  /** Where one more run would be; null: there are too few. */
+  /** The range of one more run; null: there are too few. */
   readonly singleRun: SingleRun | null;
   readonly isPassedByNull: boolean;
 }
@@ -64,9 +64,9 @@ export interface ScorecardFigure {
   readonly note: string;
   readonly shape: Shape;
   readonly unit: RowUnit;
-  /** Of the x axis. */
+  /** The name of the x axis. */
   readonly axis: string;
-  /** Of bars, the places on the x axis. */
+  /** The places of bars on the x axis. */
   readonly places: readonly string[];
   /** `at` is a place of bars, the number of a curve, the share of a quantile; `row` an index into `rows`. */
   readonly series: readonly { readonly name: string; readonly points: readonly { at: number; row: number }[] }[];
@@ -74,18 +74,18 @@ export interface ScorecardFigure {
 
 interface PaperFigure {
   readonly title: string;
-  /** What the numbers in ids of the form `n10` or `bin3` count. */
+  /** The unit of the numbers in ids of the form `n10` or `bin3`. */
   readonly axis?: string;
   readonly shape?: "curve" | "bars";
-  /** Where ids have neither numbers nor quantiles: a word for each place, the others are the series. */
+  /** A word for each place, where ids have neither numbers nor quantiles; the others are the series. */
   readonly places?: readonly string[];
-  /** How words of its ids are called, where not as everywhere. */
+  /** Names for words of its ids, where they differ from the usual ones. */
   readonly words?: Readonly<Record<string, string>>;
 }
 
 const BINS = "bin of job sizes";
 
-/** How the figures of the papers look. An experiment that is not here is drawn by the words of its ids alone. */
+/** The look of the papers' figures. An experiment that is not here is drawn by the words of its ids alone. */
 const PAPER_FIGURES: Readonly<Record<string, PaperFigure>> = {
   law: { title: "Laws of queues" },
   "3.2": { title: "Section 3.2" },
@@ -149,9 +149,9 @@ const SYSTEMS = new Set(["fifo", "fair", "naive", "hfs", "delay", "wait"]);
 
 const LONGEST = { id: 60, what: 200, why: 2000 };
 
-const cut = (text: string, most: number): string => {
-  const shown = printable(oneLine(text).slice(0, most));
-  return text.length > most ? `${shown}…` : shown;
+const cut = (text: string, limit: number): string => {
+  const shown = printable(oneLine(text).slice(0, limit));
+  return text.length > limit ? `${shown}…` : shown;
 };
 
 /** null: there is no such end. */
@@ -197,7 +197,7 @@ interface Place {
   readonly row: number;
   readonly unit: RowUnit;
   readonly shape: "numbers" | "quantiles" | "places" | "ratios";
-  readonly at: number;
+  readonly position: number;
   /** Figures of an experiment. */
   readonly panel: string;
   readonly series: string;
@@ -210,39 +210,39 @@ function placeOf(
   { id, unit }: ScorecardRow,
   { places = [], words = {} }: PaperFigure,
 ): Place {
-  const rest = id.startsWith(`${experiment}.`) ? id.slice(experiment.length + 1) : id;
+  const localId = id.startsWith(`${experiment}.`) ? id.slice(experiment.length + 1) : id;
   const common = { row, unit, panel: "" };
-  const place = places.findIndex((word) => rest === word || rest.startsWith(`${word}-`));
+  const place = places.findIndex((word) => localId === word || localId.startsWith(`${word}-`));
   if (place >= 0) {
-    const series = rest.slice(places[place].length + 1);
-    return { ...common, shape: "places", at: place, series: worded(series, words) };
+    const series = localId.slice(places[place].length + 1);
+    return { ...common, shape: "places", position: place, series: worded(series, words) };
   }
-  const parts = rest.split(/[.-]/);
-  const number = parts.map((part) => /^(?:n|bin)(\d{1,9})$/.exec(part)).find((found) => found !== null);
-  const quantile = parts.map((part) => /^(?:p(\d{1,2})|max)$/.exec(part)).find((found) => found !== null);
-  const others = parts.filter((part) => part !== number?.[0] && part !== quantile?.[0]);
+  const parts = localId.split(/[.-]/);
+  const number = parts.map((part) => /^(?:n|bin)(\d{1,9})$/.exec(part)).find((match) => match !== null);
+  const quantile = parts.map((part) => /^(?:p(\d{1,2})|max)$/.exec(part)).find((match) => match !== null);
+  const otherParts = parts.filter((part) => part !== number?.[0] && part !== quantile?.[0]);
   if (quantile !== undefined) {
-    const systems = others.filter((part) => SYSTEMS.has(part));
-    const panel = [...others.filter((part) => !SYSTEMS.has(part)), ...(number === undefined ? [] : [number[0]])];
-    const at = quantile[0] === "max" ? 1 : Number(quantile[1]) / 100;
+    const systems = otherParts.filter((part) => SYSTEMS.has(part));
+    const panel = [...otherParts.filter((part) => !SYSTEMS.has(part)), ...(number === undefined ? [] : [number[0]])];
+    const share = quantile[0] === "max" ? 1 : Number(quantile[1]) / 100;
     return {
       ...common,
       shape: "quantiles",
-      at,
+      position: share,
       panel: worded(panel.join("-"), words),
       series: worded(systems.join("-"), words),
     };
   }
   if (number !== undefined) {
-    return { ...common, shape: "numbers", at: Number(number[1]), series: worded(others.join("-"), words) };
+    return { ...common, shape: "numbers", position: Number(number[1]), series: worded(otherParts.join("-"), words) };
   }
-  return { ...common, shape: "ratios", at: 0, series: "" };
+  return { ...common, shape: "ratios", position: 0, series: "" };
 }
 
 /** Words of ids as people call them. */
-function worded(key: string, own: Readonly<Record<string, string>>): string {
+function worded(key: string, paperWords: Readonly<Record<string, string>>): string {
   const known = (word: string): string | undefined =>
-    Object.hasOwn(own, word) ? own[word] : Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+    Object.hasOwn(paperWords, word) ? paperWords[word] : Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
   const words = known(key) ?? (key === "" ? "" : key.split("-").map((word) => known(word) ?? word).join(", ")); // prettier-ignore
   return cut(words, LONGEST.id);
 }
@@ -257,12 +257,12 @@ const SHAPE_NOTES: Readonly<Record<Shape, string>> = {
 
 const UNIT_WORDS: Readonly<Record<RowUnit, string>> = { share: "shares", seconds: "times", ratio: "ratios", count: "" };
 
-function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: readonly number[]): ScorecardFigure[] {
+function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: readonly number[]): ScorecardFigure[] {
   const paper = Object.hasOwn(PAPER_FIGURES, experiment) ? PAPER_FIGURES[experiment] : { title: experiment };
-  const drawn = indices.filter((index) => all[index].measured !== null);
+  const drawn = indices.filter((index) => rows[index].measured !== null);
   const groups = new Map<string, Place[]>();
   for (const index of drawn) {
-    const place = placeOf(index, experiment, all[index], paper);
+    const place = placeOf(index, experiment, rows[index], paper);
     const key = place.shape === "ratios" ? "" : JSON.stringify([place.shape, place.unit, place.panel]);
     groups.set(key, [...(groups.get(key) ?? []), place]);
   }
@@ -277,20 +277,22 @@ function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: re
     const [{ shape: kind, unit, panel }] = places;
     const shape =
       key === "" ? "ratios" : kind === "numbers" ? (paper.shape ?? "bars") : kind === "places" ? "bars" : kind;
-    const scored = places.filter(({ row }) => isCounted(all[row].kind));
-    const within = scored.filter(({ row }) => all[row].verdict === "within").length;
+    const scored = places.filter(({ row }) => isCounted(rows[row].kind));
+    const within = scored.filter(({ row }) => rows[row].verdict === "within").length;
     const score =
       scored.length === 0 ? "" : ` ${String(within)} of ${String(scored.length)} rows are within tolerance.`;
     const names = [...new Set(places.map(({ series }) => series))];
-    const numbers = [...new Set(places.map(({ at }) => at))].sort((a, b) => a - b);
+    const numbers = [...new Set(places.map(({ position }) => position))].sort((a, b) => a - b);
     const isPlaces = kind === "places";
-    const others = key !== "" ? "" : pictures > 0 ? "other rows" : "";
+    const fallbackName = key !== "" ? "" : pictures > 0 ? "other rows" : "";
     // Two pictures of one figure differ in the panel, or else in what is measured.
-    const what = key === "" || panel !== "" || pictures < 2 ? panel : UNIT_WORDS[unit];
-    const hasBounds = shape !== "ratios" && places.some(({ row }) => all[row].judgedBy !== "value");
+    const qualifier = key === "" || panel !== "" || pictures < 2 ? panel : UNIT_WORDS[unit];
+    const hasBounds = shape !== "ratios" && places.some(({ row }) => rows[row].judgedBy !== "value");
     return {
       id: `${experiment.replace(/[^a-z0-9]/g, "-").slice(0, 40)}-${String(index + 1)}`,
-      title: [cut(paper.title, LONGEST.id), key === "" ? others : what].filter((part) => part !== "").join(", "),
+      title: [cut(paper.title, LONGEST.id), key === "" ? fallbackName : qualifier]
+        .filter((part) => part !== "")
+        .join(", "),
       note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a bound." : ""}${score}`,
       shape,
       unit,
@@ -298,7 +300,9 @@ function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: re
       places:
         shape !== "bars"
           ? []
-          : numbers.map((at) => (isPlaces ? worded(paper.places?.[at] ?? "", paper.words ?? {}) : String(at))),
+          : numbers.map((position) =>
+              isPlaces ? worded(paper.places?.[position] ?? "", paper.words ?? {}) : String(position),
+            ),
       series:
         shape === "ratios"
           ? [{ name: "", points: places.map(({ row }) => ({ at: 0, row })).sort((a, b) => a.row - b.row) }]
@@ -306,7 +310,7 @@ function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: re
               name,
               points: places
                 .filter(({ series }) => series === name)
-                .map(({ at, row }) => ({ at: shape === "bars" ? numbers.indexOf(at) : at, row }))
+                .map(({ position, row }) => ({ at: shape === "bars" ? numbers.indexOf(position) : position, row }))
                 .sort((a, b) => a.at - b.at),
             })),
     };

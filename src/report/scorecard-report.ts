@@ -37,14 +37,14 @@ export function scorecardText(rows: readonly JudgedRow[], paint: Paint, widthCol
 export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): string {
   const experiments = [...new Set(rows.map(({ row }) => row.id.split(".")[0]))];
   const sections = experiments.flatMap((experiment) => {
-    const own = rows.filter(({ row }) => row.id.split(".")[0] === experiment);
-    const notes = own.filter(({ row }) => row.why !== "");
+    const rowsOfExperiment = rows.filter(({ row }) => row.id.split(".")[0] === experiment);
+    const notes = rowsOfExperiment.filter(({ row }) => row.why !== "");
     return [
       `## ${experiment}`,
       "",
       markdownTable(
         [...HEADS, "source"],
-        own.map((one) => [...cellsOf(one), sourceOf(one)]),
+        rowsOfExperiment.map((scored) => [...cellsOf(scored), sourceOf(scored)]),
         (column) => column < 2,
       ),
       "",
@@ -76,17 +76,17 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
  * kinds have.
  */
 export function summaryWords(rows: readonly Scored[]): string {
-  const found = scores(rows);
-  const { all, shape, singleRuns } = found;
+  const counted = scores(rows);
+  const { all: total, shape, singleRuns } = counted;
   const kinds: readonly RowKind[] = ["hard", "physics", "shape"];
-  const parts = kinds.filter((kind) => found[kind].of > 0).map((kind) => `${kind} ${ofWords(found[kind])}`);
-  const others = shape.of - shape.nullWithin;
+  const parts = kinds.filter((kind) => counted[kind].of > 0).map((kind) => `${kind} ${ofWords(counted[kind])}`);
+  const beyondModel = shape.of - shape.nullWithin;
   const sentences = [
-    `${ofWords(all)} rows within tolerance${undecidedWords(all)}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.`,
+    `${ofWords(total)} rows within tolerance${undecidedWords(total)}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.`,
     ...(shape.nullWithin === 0
       ? []
       : [
-          `A null model that simulates nothing passes ${String(shape.nullWithin)} of the rows of kind shape; of the other ${String(others)}, ${String(shape.beyondNull)} are within.`,
+          `A null model that simulates nothing passes ${String(shape.nullWithin)} of the rows of kind shape; of the other ${String(beyondModel)}, ${String(shape.beyondNull)} are within.`,
         ]),
     ...(singleRuns.of === 0
       ? []
@@ -95,15 +95,15 @@ export function summaryWords(rows: readonly Scored[]): string {
         ]),
   ];
   const uncounted = [
-    ...(found.fitted.of > 0 ? [`${String(found.fitted.of)} fitted`] : []),
-    ...(found.variant.of > 0 ? [`${String(found.variant.of)} of a variant`] : []),
-    ...(found.missing.of > 0 ? [`${String(found.missing.of)} missing`] : []),
+    ...(counted.fitted.of > 0 ? [`${String(counted.fitted.of)} fitted`] : []),
+    ...(counted.variant.of > 0 ? [`${String(counted.variant.of)} of a variant`] : []),
+    ...(counted.missing.of > 0 ? [`${String(counted.missing.of)} missing`] : []),
   ];
   return [...sentences, ...(uncounted.length === 0 ? [] : [`Not counted: ${uncounted.join(", ")}.`])].join(" ");
 }
 
-function ofWords({ within, of }: Score): string {
-  return `${String(within)} of ${String(of)}`;
+function ofWords({ within, of: rowCount }: Score): string {
+  return `${String(within)} of ${String(rowCount)}`;
 }
 
 function undecidedWords({ undecided }: Score): string {
@@ -122,9 +122,9 @@ function reasons(rows: readonly JudgedRow[]): { ids: string[]; why: string }[] {
 
 const SCORE_HEADS = ["rows", "within", "undecided", "missed", "null model passes", "within beyond it"];
 
-function scoreCells({ within, undecided, of, nullWithin, beyondNull }: Score): string[] {
-  if (of === 0) return SCORE_HEADS.map(() => NOTHING);
-  return [of, within, undecided, of - within - undecided, nullWithin, beyondNull].map(String);
+function scoreCells({ within, undecided, of: rowCount, nullWithin, beyondNull }: Score): string[] {
+  if (rowCount === 0) return SCORE_HEADS.map(() => NOTHING);
+  return [rowCount, within, undecided, rowCount - within - undecided, nullWithin, beyondNull].map(String);
 }
 
 const JUDGED_WORDS = {
@@ -143,9 +143,14 @@ function judgedByTable(rows: readonly JudgedRow[]): string[] {
 /** A line for each experiment: what came of its rows. */
 function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]): string[] {
   const lines = experiments.map((experiment) => {
-    const { all, fitted, variant, missing } = scores(rows.filter(({ row }) => row.id.split(".")[0] === experiment));
+    const {
+      all: total,
+      fitted,
+      variant,
+      missing,
+    } = scores(rows.filter(({ row }) => row.id.split(".")[0] === experiment));
     const counts = [fitted.of, variant.of, missing.of].map((n) => (n === 0 ? NOTHING : String(n)));
-    return [`[${experiment}](#${experiment})`, ...scoreCells(all), ...counts];
+    return [`[${experiment}](#${experiment})`, ...scoreCells(total), ...counts];
   });
   const heads = ["experiment", ...SCORE_HEADS, "fitted", "variant", "missing"];
   return [markdownTable(heads, lines, (column) => column === 0), ""];
@@ -165,7 +170,7 @@ function cellsOf({ row, verdict, measured, singleRun, nullModel }: JudgedRow): s
   ];
 }
 
-/** With what tells that a row does not count, or is a law. */
+/** The verdict, with a remark on a row that does not count, or is a law. */
 export function verdictWords(kind: RowKind, verdict: Verdict): string {
   return isCounted(kind) && kind !== "physics" ? verdict : kind === "missing" ? verdict : `${kind}, ${verdict}`;
 }
@@ -206,7 +211,7 @@ function boundWords({ atLeast, atMost }: Bounds, unit: RowUnit): string[] {
   ];
 }
 
-/** What nobody published: a tolerance, or a bound of our own. */
+/** The unpublished allowance: a tolerance, or a bound of our own. */
 export function allowedWords(row: Pick<PublishedRow, "published" | "ourBound" | "tolerance" | "unit">): string {
   const { ourBound, tolerance, unit } = row;
   if (judgedBy(row) === "ourBound") return boundWords(ourBound ?? {}, unit).join(", ");

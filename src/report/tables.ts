@@ -2,16 +2,16 @@ import { type Note, noteText } from "../core/record/index.js";
 import stringWidth from "string-width";
 import { counted, fixed, grouped } from "../core/kernel/index.js";
 
-/** How reports are laid out: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of what they say. */
+/** The layout of reports: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of their content. */
 
-/** Widest line of a report that nobody's terminal limits. */
+/** The widest line of a report outside a terminal. */
 export const WIDTH = 100;
 
 const LABEL_WIDTH = 16;
 
-/** How a report sets off parts of itself, and how wide it is; the identity where there is no terminal. */
+/** The emphasis of parts of a report, and its width; the identity where there is no terminal. */
 export interface Paint {
-  /** Of the terminal; absent: each report's own width. */
+  /** Columns of the terminal; absent: each report's own width. */
   readonly widthColumns?: number;
   /** Every note, not only a few. */
   readonly allNotes?: boolean;
@@ -33,11 +33,11 @@ export function entry(label: string, text: string, paint: Paint): string[] {
   });
 }
 
-/** Notes that a report shows unless all are asked for. */
+/** The number of notes in a report that does not show all. */
 const MOST_NOTES = 5;
 
 /** Notes in the order in which each came first, those that come again once, with how often; of many the first few. */
-export function noteLines(notes: readonly Note[], all = false): string[] {
+export function noteLines(notes: readonly Note[], showsAll = false): string[] {
   const counts = new Map<string, number>();
   // Those that programs know by a code are about names that are most likely misspelt.
   const inOrder = [
@@ -46,7 +46,7 @@ export function noteLines(notes: readonly Note[], all = false): string[] {
   ];
   for (const note of inOrder.map(noteText)) counts.set(note, (counts.get(note) ?? 0) + 1);
   const lines = [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${grouped(count)} times)`));
-  if (all || lines.length <= MOST_NOTES) return lines;
+  if (showsAll || lines.length <= MOST_NOTES) return lines;
   const more = counted(lines.length - MOST_NOTES, "more note");
   return [...lines.slice(0, MOST_NOTES), `${more}; --notes prints all`];
 }
@@ -66,7 +66,7 @@ export function wrap(text: string, width: number, measure: (line: string) => num
   return [...lines, line];
 }
 
-/** Of a term and what it means, the columns of the term. */
+/** The columns of the term, in a line of a term and its meaning. */
 const TERM = /^ *\S.*? {2,}(?=\S)/;
 
 /**
@@ -91,26 +91,26 @@ function fittedLine(line: string, widthColumns: number): string[] {
   }
   const head = isBeside ? term : indent;
   const width = widthColumns - widthOf(head);
-  const parts = wrap(line.slice(head.length), width).flatMap((some) => pieces(some, width));
+  const parts = wrap(line.slice(head.length), width).flatMap((segment) => pieces(segment, width));
   return parts.map((part, i) => (i === 0 ? head : " ".repeat(widthOf(head))) + part.trimEnd());
 }
 
 /** A word that is too wide, cut into pieces that fit. */
 function pieces(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
-  const found: string[] = [];
+  const parts: string[] = [];
   let [piece, used] = ["", 0];
   // A letter with its accents is one; so is the mark that sets bold, which takes no room.
   for (const [letter] of text.matchAll(/\p{Cc}\[[0-9;]*m|\P{M}\p{M}*/gu)) {
-    const own = widthOf(letter);
-    if (used + own > width && piece !== "") {
-      found.push(piece);
+    const letterWidth = widthOf(letter);
+    if (used + letterWidth > width && piece !== "") {
+      parts.push(piece);
       [piece, used] = ["", 0];
     }
     piece += letter;
-    used += own;
+    used += letterWidth;
   }
-  return [...found, piece];
+  return [...parts, piece];
 }
 
 /** The beginning of a text that takes more columns than that, with a mark that there is more. */
@@ -120,7 +120,7 @@ export function shortened(text: string, width: number): string {
 
 export { counted, fixed, grouped } from "../core/kernel/index.js";
 
-/** What a table shows where there is no value. */
+/** The cell of a table without a value. */
 export const NOTHING = "-";
 
 /** `12.3`, `1,234`: one decimal below 1000. */
@@ -161,7 +161,7 @@ export function bytes(value: number): string {
 
 /** Columns of a terminal that a text takes. */
 export function widthOf(text: string): number {
-  // What most cells are; the library looks for emoji first.
+  // The usual cell; the library looks for emoji first.
   return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
 
@@ -178,7 +178,7 @@ export function textTable(
   isLeft: (column: number) => boolean = (column) => column === 0,
   widthColumns = Infinity,
 ): string[] {
-  const widths = rows[0].map((_, column) => rows.reduce((most, row) => Math.max(most, widthOf(row[column])), 1));
+  const widths = rows[0].map((_, column) => rows.reduce((highest, row) => Math.max(highest, widthOf(row[column])), 1));
   if (widths.reduce((sum, width) => sum + width + GAP, -GAP) > widthColumns) {
     return narrowTables(rows, widths, isLeft, widthColumns);
   }
@@ -203,30 +203,30 @@ function narrowTables(
   isLeft: (column: number) => boolean,
   widthColumns: number,
 ): string[] {
-  const [first, ...others] = widths;
+  const [first, ...otherWidths] = widths;
   // The names have at most half of the room, or what the widest other column leaves.
-  const widest = Math.max(0, ...others);
-  const own = Math.min(first, Math.max(Math.floor(widthColumns / 2), widthColumns - GAP - widest));
-  const rest = widthColumns - own - GAP;
+  const widest = Math.max(0, ...otherWidths);
+  const nameWidth = Math.min(first, Math.max(Math.floor(widthColumns / 2), widthColumns - GAP - widest));
+  const available = widthColumns - nameWidth - GAP;
   const sets: number[][] = [];
   let used = Infinity;
-  others.forEach((width, i) => {
-    const needed = Math.min(width, rest) + GAP;
+  otherWidths.forEach((width, i) => {
+    const needed = Math.min(width, available) + GAP;
     if (used + needed > widthColumns) {
       sets.push([]);
-      used = own;
+      used = nameWidth;
     }
     sets[sets.length - 1].push(i + 1);
     used += needed;
   });
   if (sets.length === 0) sets.push([]);
-  return sets.flatMap((columns, at) => {
+  return sets.flatMap((columns, index) => {
     const cells = rows.map((row) => [
-      shortened(row[0], others.length === 0 ? widthColumns : own),
-      ...columns.map((column) => shortened(row[column], rest)),
+      shortened(row[0], otherWidths.length === 0 ? widthColumns : nameWidth),
+      ...columns.map((column) => shortened(row[column], available)),
     ]);
     const lines = textTable(cells, (column) => isLeft(column === 0 ? 0 : columns[column - 1]));
-    return at === 0 ? lines : ["", ...lines];
+    return index === 0 ? lines : ["", ...lines];
   });
 }
 

@@ -82,7 +82,7 @@ function sliceName(words: RecordWords, type: number, level: number, outcome: num
 
 /** Kinds of slots: one for each type of task, and one for what takes any. */
 function kindsOf({ taskTypes, otherAttempts }: RecordWords): string[] {
-  return [...taskTypes.map(({ one }) => one), ...otherAttempts.slice(0, 1)];
+  return [...taskTypes.map(({ one: singular }) => singular), ...otherAttempts.slice(0, 1)];
 }
 
 const kindOf = (type: number, kinds: number): number => Math.min(type, kinds - 1);
@@ -146,24 +146,24 @@ function* counters({ summary: { words }, samples, groups, groupSamples }: RunTra
   const names = distinct(groups.map(label));
   const byInstant = new Map<number, TraceGroupSample[]>();
   for (const sample of groupSamples) {
-    const some = byInstant.get(sample.atUs);
-    if (some === undefined) byInstant.set(sample.atUs, [sample]);
-    else some.push(sample);
+    const samplesThen = byInstant.get(sample.atUs);
+    if (samplesThen === undefined) byInstant.set(sample.atUs, [sample]);
+    else samplesThen.push(sample);
   }
   for (const sample of samples) {
     const { atUs, activeJobs, running, pending } = sample;
     const byType = (values: readonly number[]): Record<string, number> =>
-      Object.fromEntries(words.taskTypes.map(({ many }, type) => [many, values[type]]));
+      Object.fromEntries(words.taskTypes.map(({ many: plural }, type) => [plural, values[type]]));
     yield* counter(atUs, "active jobs", { jobs: activeJobs });
     yield* counter(atUs, "running tasks", byType(running));
     yield* counter(atUs, "waiting tasks", byType(pending));
-    const found = new Map(byInstant.get(atUs)?.map((one) => [one.group, one]));
+    const sampleOfGroup = new Map(byInstant.get(atUs)?.map((sampled) => [sampled.group, sampled]));
     for (const [group, name] of names.entries()) {
       // A group without a row wants nothing and holds nothing.
-      const of = found.get(group);
-      for (const [place, { many }] of words.resources.entries()) {
-        const values = { held: of?.running[place] ?? 0, "fair share": of?.fairShare[place] ?? 0 };
-        yield* counter(atUs, `${many} of ${name}`, values);
+      const groupSample = sampleOfGroup.get(group);
+      for (const [place, { many: plural }] of words.resources.entries()) {
+        const values = { held: groupSample?.running[place] ?? 0, "fair share": groupSample?.fairShare[place] ?? 0 };
+        yield* counter(atUs, `${plural} of ${name}`, values);
       }
     }
   }
@@ -183,11 +183,11 @@ function quoted(name: string): string {
 
 /** Names that are equal once they are cut get numbers. */
 function distinct(names: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return names.map((name) => {
-    let own = name;
-    for (let i = 2; taken.has(own); i++) own = `${name} (${String(i)})`;
-    taken.add(own);
-    return own;
+    let unique = name;
+    for (let i = 2; used.has(unique); i++) unique = `${name} (${String(i)})`;
+    used.add(unique);
+    return unique;
   });
 }

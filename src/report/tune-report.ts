@@ -21,13 +21,13 @@ import { estimateWords, FEW_RUNS_WORDS, unitWord } from "./words.js";
 /** Labels of points that are listed; of more only how many there are. */
 const LISTED = 6;
 
-/** What `bide tune` found, for people. */
+/** The result of `bide tune`, for people. */
 export function tuneReport(report: TuneReport, paint: Paint): string {
   const head: (readonly [string, string])[] = [
     ["Sweep", `${report.sweep}; ${counted(report.points, "point")} x ${counted(report.replications, "replication")}`],
     ["Goal", goalWords(report.goal, report.axes)],
   ];
-  const found: (readonly [string, string])[] = [
+  const entries: (readonly [string, string])[] = [
     ["Answer", answerWords(report)],
     ["Simulations", simulationWords(report)],
     ["Paper", theoryWords(report.theory)],
@@ -41,7 +41,7 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
     paint.bold("Rounds"),
     ...textTable(roundRows(report.rounds), undefined, paint.widthColumns),
     "",
-    ...found.flatMap(([label, text]) => entry(label, text, paint)),
+    ...entries.flatMap(([label, text]) => entry(label, text, paint)),
     "",
     ...pointTable(report, paint),
   ];
@@ -87,8 +87,8 @@ function theoryWords(theory: TheoryReport): string {
 }
 
 function gridWords({ answer, isSame }: GridReport): string {
-  const found = answer === null ? "no point meets the goal" : answer.label;
-  return `${found}: ${isSame ? "the same answer" : "NOT the same answer"}`;
+  const result = answer === null ? "no point meets the goal" : answer.label;
+  return `${result}: ${isSame ? "the same answer" : "NOT the same answer"}`;
 }
 
 function pointTable(report: TuneReport, paint: Paint): string[] {
@@ -99,9 +99,11 @@ function pointTable(report: TuneReport, paint: Paint): string[] {
   const rows = [
     ...(answer === null ? [] : [pointRow("answer", answer, "")]),
     ...(nearest === null ? [] : [pointRow("nearest", nearest, whyNot(nearest))]),
-    ...neighbours.map((one) => pointRow(`${one.axis} ${one.direction}`, one, verdict(one, report))),
-    ...best.map((one) => pointRow("best simulated", one, whyNot(one))),
-    ...differs.map((one) => pointRow("grid's answer", one, "")),
+    ...neighbours.map((neighbour) =>
+      pointRow(`${neighbour.axis} ${neighbour.direction}`, neighbour, verdict(neighbour, report)),
+    ),
+    ...best.map((point) => pointRow("best simulated", point, whyNot(point))),
+    ...differs.map((point) => pointRow("grid's answer", point, "")),
   ];
   const shown = [answer, nearest, ...neighbours, ...best, ...differs].flatMap((point) => point?.measures ?? []);
   const few = shown.some(hasFewRuns) ? `; ${FEW_RUNS_WORDS}` : "";
@@ -132,7 +134,7 @@ function verdict(point: NeighbourReport, { goal: { wish }, answer, replications 
 function whyNot({ measures }: PointReport): string {
   const failing = measures.find(({ isMet }) => !isMet);
   if (failing === undefined) return "";
-  const bound = failing.bounds.find((one) => !isWithin(one, failing.mean ?? NaN));
+  const bound = failing.bounds.find((candidate) => !isWithin(candidate, failing.mean ?? NaN));
   return bound === undefined || failing.mean === null
     ? `no ${failing.key}`
     : `${failing.key} not ${boundWords(bound, failing.key)}`;

@@ -16,7 +16,7 @@ import {
 } from "../experiments/index.js";
 import { fixed, grouped, NOTHING, percent, plain, significant } from "./tables.js";
 
-/** How measures, estimates, waits and schedulers are called in every report. */
+/** Names of measures, estimates, waits and schedulers in every report. */
 
 const UNITS: Readonly<Partial<Record<MeasureUnit, string>>> = {
   share: "%",
@@ -25,7 +25,7 @@ const UNITS: Readonly<Partial<Record<MeasureUnit, string>>> = {
   gigabytes: "GB",
 };
 
-/** Of a title or a column: `%`, `s`; empty for plain numbers. */
+/** The unit in a title or a column: `%`, `s`; empty for plain numbers. */
 export function unitWord({ unit, per = "task" }: Pick<MeasureWords, "unit" | "per">): string {
   if (unit === "seconds-per-task") return `s/${per}`;
   return unit === "skips-per-task" ? `skips/${per}` : (UNITS[unit] ?? "");
@@ -44,12 +44,12 @@ export function columnTitle(measure: MeasureWords): string {
  * Groups in the order in which a report shows them, with what a table of each is called. The others are for machines.
  */
 export function groupTitles(words = USUAL_WORDS): readonly (readonly [MeasureGroup, string])[] {
-  const { many } = localTask(words);
+  const { many: plural } = localTask(words);
   return [
-    ["locality", `Locality of launched ${many}, %; of jobs of 1-20 ${many}, of all`],
-    ["response", `Response time, s: quantiles, by ${many} per job`],
-    ["response-mean", `Mean response time, s: by ${many} per job`],
-    ["slowdown", `Slowdown against a private cluster: by ${many} per job`],
+    ["locality", `Locality of launched ${plural}, %; of jobs of 1-20 ${plural}, of all`],
+    ["response", `Response time, s: quantiles, by ${plural} per job`],
+    ["response-mean", `Mean response time, s: by ${plural} per job`],
+    ["slowdown", `Slowdown against a private cluster: by ${plural} per job`],
     ["fairness", "Throughput and fairness: times in s, below fair share in %"],
     ["waits", "Waits"],
     ["waste", "What was lost"],
@@ -76,10 +76,10 @@ const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
 /** After an interval that rests on fewer runs than it needs. */
 export const FEW_RUNS = "?";
 
-/** What the head of a report says where an interval has that mark. */
+/** The legend of the mark at intervals of few runs. */
 export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${String(ENOUGH_RUNS)} runs, too few for 95 %`;
 
-/** What a figure says of intervals over so many runs. */
+/** The note on intervals in a figure, by the number of runs. */
 export function intervalWords(runs: number): string {
   return ` with its 95 % interval${runs < ENOUGH_RUNS ? `; fewer than ${String(ENOUGH_RUNS)} runs are too few for 95 %` : ""}`;
 }
@@ -89,13 +89,13 @@ export function intervalWords(runs: number): string {
  * on fewer runs than the interval needs. Without values nothing is said about them, and without a half-width where it
  * is the same for every seed.
  */
-export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit): string {
-  const { mean, halfWidth } = found;
+export function estimateWords(estimate: Omit<Estimate, "step">, unit: MeasureUnit): string {
+  const { mean, halfWidth } = estimate;
   if (mean === null) return NOTHING;
   const words = withoutSignOfNothing(WRITERS[unit](mean));
-  if (halfWidth === null || isFixed(found)) return words;
+  if (halfWidth === null || isFixed(estimate)) return words;
   const decimals = (words.split(".")[1] ?? "").length;
-  const mark = found.values.length > 0 && hasFewRuns(found) ? FEW_RUNS : "";
+  const mark = estimate.values.length > 0 && hasFewRuns(estimate) ? FEW_RUNS : "";
   return `${words}±${fixed(unit === "share" ? halfWidth * 100 : halfWidth, decimals)}${mark}`;
 }
 
@@ -117,14 +117,14 @@ export function differenceWords(difference: Estimate, unit: MeasureUnit): string
 /** Or none that is shown. */
 const NO_DIFFERENCE = "no difference";
 
-/** Of a difference whose band covers 0. */
+/** The words for a difference whose band covers 0. */
 export const CANNOT_BE_TOLD = "cannot be told from this log";
 
 function signed(value: number | null, words: string): string {
   return (value ?? 0) > 0 && /[1-9]/.test(words) ? `+${words}` : words;
 }
 
-/** What the head of a report says of bands. */
+/** The note on bands in the head of a report. */
 export function bandWords({ relative, stages, seeds, assumed }: ModelError, draws: number): string {
   const few = draws < ENOUGH_DRAWS ? `; ${FEW_RUNS} of fewer than ${String(ENOUGH_DRAWS)} draws, too few for 95 %` : "";
   const error = `${percent(relative)} % of the time that a change touches`;

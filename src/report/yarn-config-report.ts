@@ -11,14 +11,14 @@ import {
 import { elementLines, joined } from "./config-report.js";
 import { counted, entry, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
 
-/** What YARN's own files say, explained: fair-scheduler.xml, capacity-scheduler.xml and yarn-site.xml. */
+/** Explanations of YARN's own files: fair-scheduler.xml, capacity-scheduler.xml and yarn-site.xml. */
 
 interface Named {
   /** As the user named it. */
   readonly file: string;
 }
 
-/** What a fair-scheduler.xml means under YARN. */
+/** The meaning of a fair-scheduler.xml under YARN. */
 export function yarnFairReport(
   { file, queues, users, defaults, placement, elements }: Named & ReadFairFile,
   paint: Paint,
@@ -26,8 +26,8 @@ export function yarnFairReport(
   const [{ text: ofRoot }] = queues;
   const byName = new Map(queues.map(({ name, text }) => [name, text]));
   const inherited = (name: string, key: "minSharePreemptionTimeoutUs" | "fairSharePreemptionTimeoutUs"): string => {
-    const own = byName.get(name)?.[key];
-    if (own !== undefined) return timeout(own);
+    const value = byName.get(name)?.[key];
+    if (value !== undefined) return timeout(value);
     return name === "" ? "never" : inBrackets(inherited(parentOf(name), key));
   };
   const {
@@ -58,7 +58,7 @@ export function yarnFairReport(
         ["Queue", "applications at once", "masters", "min-share timeout", "fair-share timeout", "preempted"],
         ...queues.map(({ name, isParent, text }) => [
           label(name),
-          text.maxRunningApps === undefined ? inBrackets(most(queueMaxApps)) : most(text.maxRunningApps),
+          text.maxRunningApps === undefined ? inBrackets(limitWords(queueMaxApps)) : limitWords(text.maxRunningApps),
           isParent
             ? NOTHING
             : text.maxAmShare === undefined
@@ -74,7 +74,7 @@ export function yarnFairReport(
     [
       ...entry(
         "Other queues",
-        `weight 1, nothing promised, ${max}, applications at once: ${most(queueMaxApps)}, masters ${masters(maxAmShare)}, ` +
+        `weight 1, nothing promised, ${max}, applications at once: ${limitWords(queueMaxApps)}, masters ${masters(maxAmShare)}, ` +
           `policy ${policy}. A value in brackets is one of these, or that of the queue above`,
         paint,
       ),
@@ -120,18 +120,20 @@ const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] 
 
 /** Whether a queue may be preempted; in brackets: as the queue above has it. */
 function preemptedWords(queues: ReadCapacityFile["queues"], name: string): { preempted: string; within: string } {
-  const ofQueue = (by: "isPreemptable" | "isPreemptableWithin", of: string): boolean | undefined =>
-    of === "" ? true : (queues.find((one) => one.name === of)?.spec[by] ?? ofQueue(by, parentOf(of)));
-  const own = queues.find((one) => one.name === name)?.spec;
+  const ofQueue = (by: "isPreemptable" | "isPreemptableWithin", queueName: string): boolean | undefined =>
+    queueName === ""
+      ? true
+      : (queues.find((queue) => queue.name === queueName)?.spec[by] ?? ofQueue(by, parentOf(queueName)));
+  const spec = queues.find((queue) => queue.name === name)?.spec;
   const shown = (by: "isPreemptable" | "isPreemptableWithin"): string => {
     const word = ofQueue(by, name) === true ? "yes" : "no";
-    return own?.[by] === undefined && parentOf(name) !== "" ? inBrackets(word) : word;
+    return spec?.[by] === undefined && parentOf(name) !== "" ? inBrackets(word) : word;
   };
   const isPreempted = ofQueue("isPreemptable", name) === true;
   return { preempted: shown("isPreemptable"), within: isPreempted ? shown("isPreemptableWithin") : "no" };
 }
 
-/** What a capacity-scheduler.xml means under YARN. */
+/** The meaning of a capacity-scheduler.xml under YARN. */
 export function yarnCapacityReport(
   { file, queues, settings, mappings, mappingsOverride, elements }: Named & ReadCapacityFile,
   paint: Paint,
@@ -189,15 +191,15 @@ function amountWords({ memory, vcores }: { readonly memory: number; readonly vco
   return `${String(memory)} MB, ${String(vcores)} vcores`;
 }
 
-/** What a yarn-site.xml means for the schedulers, line by line. */
+/** The meaning of a yarn-site.xml for the schedulers, line by line. */
 export function yarnSiteReport({ file, lines, elements }: Named & ReadSite, paint: Paint): string {
   if (lines.length === 0) {
-    const found = `${file}: a configuration file of Hadoop that says nothing of YARN's schedulers; yarn-site.xml and capacity-scheduler.xml do`;
-    return joined([entry("Settings", found, paint)], paint);
+    const problem = `${file}: a configuration file of Hadoop that says nothing of YARN's schedulers; yarn-site.xml and capacity-scheduler.xml do`;
+    return joined([entry("Settings", problem, paint)], paint);
   }
   const used = lines.filter(({ isUsed }) => isUsed);
-  const of = `${grouped(used.length)} of ${grouped(lines.length)} properties about scheduling are used here`;
-  const blocks = [entry("Settings", `${file}: a yarn-site.xml; ${of}`, paint), elementLines(elements, paint)];
+  const usage = `${grouped(used.length)} of ${grouped(lines.length)} properties about scheduling are used here`;
+  const blocks = [entry("Settings", `${file}: a yarn-site.xml; ${usage}`, paint), elementLines(elements, paint)];
   return joined(blocks, paint);
 }
 
@@ -214,7 +216,7 @@ function inBrackets(text: string): string {
   return text.startsWith("(") ? text : `(${text})`;
 }
 
-function most(count: number): string {
+function limitWords(count: number): string {
   return count === Infinity ? "unlimited" : grouped(count);
 }
 
@@ -238,11 +240,11 @@ function isProtected(name: string, byName: ReadonlyMap<string, Readonly<FairQueu
   return name !== "" && (byName.get(name)?.allowPreemptionFrom === false || isProtected(parentOf(name), byName));
 }
 
-function userWords(users: ReadonlyMap<string, number>, others: number): string {
-  const all = `${users.size === 0 ? "each" : "every other user"} runs applications at once: ${most(others)}`;
-  if (users.size === 0) return all;
-  const named = [...users].map(([name, limit]) => `${name} ${most(limit)}`).join(", ");
-  return `applications at once: ${named}; ${all}`;
+function userWords(users: ReadonlyMap<string, number>, otherUsers: number): string {
+  const otherWords = `${users.size === 0 ? "each" : "every other user"} runs applications at once: ${limitWords(otherUsers)}`;
+  if (users.size === 0) return otherWords;
+  const named = [...users].map(([name, limit]) => `${name} ${limitWords(limit)}`).join(", ");
+  return `applications at once: ${named}; ${otherWords}`;
 }
 
 function ruleLines(placement: readonly PlacementRule[] | null, paint: Paint): string[] {

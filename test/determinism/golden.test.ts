@@ -47,7 +47,7 @@ describe("golden results", () => {
   });
 
   it("came of fewer workloads and topologies than there are runs", () => {
-    expect(inputs.found).toBeGreaterThan(100);
+    expect(inputs.hits).toBeGreaterThan(100);
   });
 
   it.each(ON_TWO_THREADS)("%s on two threads", async (key) => {

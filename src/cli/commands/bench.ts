@@ -113,9 +113,9 @@ export function decisionOptions(): Option[] {
   ];
 }
 
-function count(flags: string, what: string, least: number, most: number): Option {
-  const allowed = `allowed a whole number from ${String(least)} to ${String(most)}`;
-  return new Option(flags, what).argParser((text: string) => whole(text, least, most, allowed));
+function count(flags: string, description: string, least: number, highest: number): Option {
+  const allowed = `allowed a whole number from ${String(least)} to ${String(highest)}`;
+  return new Option(flags, description).argParser((text: string) => whole(text, least, highest, allowed));
 }
 
 export function kinds(text: string): DecisionKind[] {
@@ -135,8 +135,10 @@ export function slots(text: string): Pick<DecisionCase, "mapSlots" | "reduceSlot
 }
 
 export function tasksPerHeartbeat(text: string): number {
-  const most = 2 * LIMITS.slotsPerNode;
-  return text === "all" ? Infinity : whole(text, 1, most, `allowed all or a whole number from 1 to ${String(most)}`);
+  const maxSlots = 2 * LIMITS.slotsPerNode;
+  return text === "all"
+    ? Infinity
+    : whole(text, 1, maxSlots, `allowed all or a whole number from 1 to ${String(maxSlots)}`);
 }
 
 function time(text: string): number {

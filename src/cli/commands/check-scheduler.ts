@@ -4,7 +4,7 @@ import { collect, unknownScheduler } from "../option-values.js";
 import { loadedPlugins, pluginOption, setOption } from "./shared-options.js";
 import type { CheckCommandOptions } from "../check-scheduler.js";
 
-/** What `bide check-scheduler` takes, and what it does. */
+/** Defines `bide check-scheduler`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(completes(new Argument("<name>", "built-in scheduler, or the name of a plugin"), schedulers))

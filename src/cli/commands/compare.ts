@@ -6,7 +6,7 @@ import { collect, type Engine, names, seedCount, TABLE_FORMATS, unknownScheduler
 import { loadedPlugins, scenarioOptions, sizeOption, threadsOption, titleOption } from "./shared-options.js";
 import type { CompareCommandOptions } from "../compare.js";
 
-/** What `bide compare` takes, and what it does. */
+/** Defines `bide compare`: its arguments, options and action. */
 export function define(command: Command, engine: Engine): void {
   command.addArgument(
     completes(new Argument("<file>", "scenario, YAML or JSON, with or without a compare section"), scenarioFiles),

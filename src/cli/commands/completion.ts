@@ -2,12 +2,12 @@ import { Argument, type Command } from "commander";
 import type { Shell } from "../completion.js";
 import type { Engine } from "../option-values.js";
 
-/** What can be typed, with the options of the commands that are among the words. */
+/** The commands, with the options of those that are among the words. */
 type ProgramFor = (words: readonly string[], engine: Engine) => Promise<Command>;
 
 const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
-/** What `bide completion` takes, and what it does. */
+/** Defines `bide completion`: its arguments, options and action. */
 export function define(command: Command, engine: Engine, programFor: ProgramFor): void {
   command
     .addArgument(new Argument("<shell>", "shell that the script is for").choices(SHELLS))

@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { EXAMPLES_FOLDER } from "../../io/index.js";
 import type { ExamplesCommandOptions } from "../examples.js";
 
-/** What `bide examples` takes, and what it does. */
+/** Defines `bide examples`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(new Argument("[names...]", "examples to copy; without a name, all are listed"))

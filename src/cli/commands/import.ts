@@ -3,7 +3,7 @@ import { anyFile, completes } from "../completion-values.js";
 import type { ImportCommandOptions } from "../import.js";
 import { zstdWindow } from "../option-values.js";
 
-/** What `bide import` takes, and what it does. */
+/** Defines `bide import`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(new Argument("<kind>", "what the logs are of").choices(["spark", "hadoop"]))

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** What `bide init` takes, and what it does. */
+/** Defines `bide init`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .argument("[file]", "the new scenario", "my.yaml")

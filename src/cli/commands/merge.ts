@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { completes, folders } from "../completion-values.js";
 import type { MergeCommandOptions } from "../merge.js";
 
-/** What `bide merge` takes, and what it does. */
+/** Defines `bide merge`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(completes(new Argument("<folders...>", "folders that bide sweep --shard wrote"), folders))

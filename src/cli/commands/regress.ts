@@ -4,7 +4,7 @@ import { collect } from "../option-values.js";
 import { loadedPlugins, pluginOption } from "./shared-options.js";
 import type { RegressCommandOptions } from "../regress.js";
 
-/** What `bide regress` takes, and what it does. */
+/** Defines `bide regress`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(completes(new Argument("<file>", "list of runs to compare, YAML or JSON"), scenarioFiles))

@@ -3,7 +3,7 @@ import { completes, scenarioFiles } from "../completion-values.js";
 import { setOption } from "./shared-options.js";
 import type { ReplayCommandOptions } from "../replay.js";
 
-/** What `bide replay` takes, and what it does. */
+/** Defines `bide replay`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(

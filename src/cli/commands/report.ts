@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { completes, files } from "../completion-values.js";
 import type { ReportCommandOptions } from "../report.js";
 
-/** What `bide report` takes, and what it does. */
+/** Defines `bide report`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(

@@ -3,7 +3,7 @@ import { completes, files, scenarioFiles } from "../completion-values.js";
 import { threadCount } from "../option-values.js";
 import type { ReproduceCommandOptions } from "../reproduce.js";
 
-/** What `bide reproduce` takes, and what it does. */
+/** Defines `bide reproduce`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(new Argument("[ids...]", "rows or experiments, such as fig7 or fig7.bin5 (default: all)"))

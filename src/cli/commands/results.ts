@@ -4,11 +4,10 @@ import { memorySize, pointCount, span, TABLE_FORMATS } from "../option-values.js
 import { sizeOption, titleOption } from "./shared-options.js";
 import type { ResultsCommandOptions } from "../results.js";
 
-/** What `bide results` is asked for. */
-/** What says how points are shown. */
+/** Options that choose how points are shown. */
 const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "top", "tables", "plot", "json", "out"];
 
-/** What `bide results` takes, and what it does. */
+/** Defines `bide results`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(

@@ -4,7 +4,7 @@ import { type Engine, slices } from "../option-values.js";
 import { loadedPlugins, scenarioOptions, threadsOption } from "./shared-options.js";
 import type { RunCommandOptions } from "../run.js";
 
-/** What `bide run` takes, and what it does. */
+/** Defines `bide run`: its arguments, options and action. */
 export function define(command: Command, engine: Engine): void {
   command.addArgument(completes(new Argument("<file>", "scenario, YAML or JSON"), scenarioFiles));
   scenarioOptions(command)

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { loadedPlugins, pluginOption } from "./shared-options.js";
 
-/** What `bide schedulers` takes, and what it does. */
+/** Defines `bide schedulers`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addOption(pluginOption())

@@ -3,7 +3,7 @@ import type { SchemaName } from "../schema.js";
 
 const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "bench", "regress"];
 
-/** What `bide schema` takes, and what it does. */
+/** Defines `bide schema`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(new Argument("[name]", "kind of file").choices(SCHEMA_NAMES).default("scenario"))

@@ -1,17 +1,10 @@
 import { Argument, type Command, Option } from "commander";
 import { completes, oneOf, scenarioFiles } from "../completion-values.js";
 import { replicationCount, shardCount, threadCount } from "../option-values.js";
-import {
-  addResumeOptions,
-  loadedPlugins,
-  pluginOption,
-  queueOption,
-  refuseBoth,
-  setOption,
-} from "./shared-options.js";
+import { addResumeOptions, loadedPlugins, pluginOption, queueOption, refuseBoth, setOption } from "./shared-options.js";
 import type { SweepCommandOptions } from "../sweep.js";
 
-/** What `bide sweep` takes, and what it does. */
+/** Defines `bide sweep`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(completes(new Argument("<file>", "sweep, YAML or JSON"), scenarioFiles))

@@ -3,7 +3,7 @@ import { completes, folders } from "../completion-values.js";
 import { instant } from "../option-values.js";
 import type { TraceCommandOptions } from "../trace.js";
 
-/** What `bide trace` takes, and what it does. */
+/** Defines `bide trace`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(completes(new Argument("<run>", "results folder of bide run --tasks"), folders))

@@ -4,7 +4,7 @@ import { type Engine, replicationCount, threadCount } from "../option-values.js"
 import { addResumeOptions, loadedPlugins, pluginOption, refuseBoth, setOption } from "./shared-options.js";
 import type { TuneCommandOptions } from "../tune.js";
 
-/** What `bide tune` takes, and what it does. */
+/** Defines `bide tune`: its arguments, options and action. */
 export function define(command: Command, engine: Engine): void {
   command
     .addArgument(completes(new Argument("<file>", "sweep with a goal section, YAML or JSON"), scenarioFiles))

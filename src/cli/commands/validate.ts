@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { completes, scenarioFiles } from "../completion-values.js";
 import { loadedPlugins, pluginOption, setOption } from "./shared-options.js";
 
-/** What `bide validate` takes, and what it does. */
+/** Defines `bide validate`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addArgument(

@@ -3,7 +3,7 @@ import { drainTime, threadCount } from "../option-values.js";
 import { pluginOption, queueOption } from "./shared-options.js";
 import type { WorkerCommandOptions } from "../worker.js";
 
-/** What `bide worker` takes, and what it does. */
+/** Defines `bide worker`: its arguments, options and action. */
 export function define(command: Command): void {
   command
     .addOption(queueOption())

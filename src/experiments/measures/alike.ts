@@ -1,7 +1,7 @@
 import type { RecordWords } from "../../core/record/index.js";
 import { wordsOfMeasure } from "./pool-measures.js";
 
-/** What is known of a run. */
+/** The known part of a run. */
 interface MeasuredRun {
   readonly fingerprint: string;
   readonly values: Readonly<Record<string, number | null>>;

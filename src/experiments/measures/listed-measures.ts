@@ -58,7 +58,7 @@ function responseMeasures(words: RecordWords): Measure[] {
     scope: "jobs",
     better: "lower",
     takenOf: "groups",
-    of: ({ record }) => responseTimes(record, includes)[statistic],
+    evaluate: ({ record }) => responseTimes(record, includes)[statistic],
     // A quantile is the time of one job; of a mean over n jobs, one job is an nth.
     step: (run) =>
       statistic === "mean" ? heartbeatStep(run) / responseTimes(run.record, includes).count : heartbeatStep(run),
@@ -98,20 +98,25 @@ function responseTimes({ words, jobs }: RunRecord, includes: (tasks: number) => 
 /** A measure of a run beside another run of the same jobs, in which everybody was alone. */
 interface SlowdownMeasure extends MeasureWords {
   /** Null without a job that ended in both, or if the jobs are not the same. */
-  readonly of: (run: JobTimes, alone: JobTimes) => number | null;
+  readonly evaluate: (run: JobTimes, alone: JobTimes) => number | null;
 }
 
 /** Response time over what it is in a private cluster, job by job. */
 function slowdownMeasures(words: RecordWords): SlowdownMeasure[] {
-  const slowdown = (key: string, label: string, group: SizeGroup | null, of: "mean" | "p95"): SlowdownMeasure => ({
+  const slowdown = (
+    key: string,
+    label: string,
+    group: SizeGroup | null,
+    statistic: "mean" | "p95",
+  ): SlowdownMeasure => ({
     key,
     group: "slowdown",
     label,
     unit: "ratio",
     scope: "jobs",
     better: "lower",
-    title: `Slowdown, ${of}, ${jobsOf(words, group === null ? null : sizesOf(group))}`,
-    of: (run, alone) => (haveSameJobs(run, alone) ? quantilesOf(ratios(run, alone, group))[of] : null),
+    title: `Slowdown, ${statistic}, ${jobsOf(words, group === null ? null : sizesOf(group))}`,
+    evaluate: (run, alone) => (haveSameJobs(run, alone) ? quantilesOf(ratios(run, alone, group))[statistic] : null),
   });
   return [
     slowdown("slowdownMean", "mean", null, "mean"),
@@ -121,18 +126,18 @@ function slowdownMeasures(words: RecordWords): SlowdownMeasure[] {
 }
 
 function ratios(run: JobTimes, alone: JobTimes, group: SizeGroup | null): number[] {
-  const found: number[] = [];
+  const slowdowns: number[] = [];
   for (let job = 0; job < Math.min(run.sizes.length, alone.sizes.length); job++) {
     if (run.responseUs[job] < 0 || alone.responseUs[job] <= 0 || !isIn(group, run.sizes[job])) continue;
-    found.push(run.responseUs[job] / alone.responseUs[job]);
+    slowdowns.push(run.responseUs[job] / alone.responseUs[job]);
   }
-  return found;
+  return slowdowns;
 }
 
 /** A measure of a run beside a run of the system that it is compared with. */
 interface GainMeasure extends MeasureWords {
   /** Null without a job that ended in both, or if the jobs are not the same. */
-  readonly of: (run: JobTimes, baseline: JobTimes) => number | null;
+  readonly evaluate: (run: JobTimes, baseline: JobTimes) => number | null;
 }
 
 /** Mean over jobs of the response time under the baseline over that here, job by job: what papers call a speedup. */
@@ -145,15 +150,15 @@ function gainMeasures(words: RecordWords): GainMeasure[] {
     scope: "jobs",
     better: "higher",
     title: `Gain over the baseline, ${jobsOf(words, bin === null ? null : SIZE_BINS[bin].label)}`,
-    of: (run, baseline) => {
+    evaluate: (run, baseline) => {
       if (!haveSameJobs(run, baseline)) return null;
-      const found: number[] = [];
+      const gains: number[] = [];
       for (let job = 0; job < Math.min(run.sizes.length, baseline.sizes.length); job++) {
         if (run.responseUs[job] <= 0 || baseline.responseUs[job] < 0) continue;
         if (bin === null || sizeBinOf(run.sizes[job]) === bin)
-          found.push(baseline.responseUs[job] / run.responseUs[job]);
+          gains.push(baseline.responseUs[job] / run.responseUs[job]);
       }
-      return quantilesOf(found).mean;
+      return quantilesOf(gains).mean;
     },
   });
   return [
@@ -162,9 +167,9 @@ function gainMeasures(words: RecordWords): GainMeasure[] {
   ];
 }
 
-/** What a comparison job by job needs of a run, when the rest of it has been let go. */
+/** The part of a run that a comparison job by job needs, when the rest of it has been freed. */
 export interface JobTimes {
-  /** Tasks of the type whose locality is told. */
+  /** Tasks of the type whose locality is counted. */
   readonly sizes: Int32Array;
   readonly submitAtUs: Float64Array;
   /** -1: the job has not ended, or has failed. */
@@ -193,9 +198,9 @@ const GIGABYTE = 1e9;
 
 type Step = NonNullable<Measure["step"]>;
 
-/** What runs are compared by beside response times. */
+/** Measures of runs beside response times. */
 function runMeasures(words: RecordWords): Measure[] {
-  const { one, many } = localTask(words);
+  const { one: singular, many: plural } = localTask(words);
   const { levels, group } = words;
   const unit = heldUnit(words).one;
   const near = levels.filter(({ better }) => better !== "lower");
@@ -203,11 +208,11 @@ function runMeasures(words: RecordWords): Measure[] {
     const share = (size: SizeGroup | null): Omit<Measure, "group" | "scope"> => ({
       key: `${keyWord(local)}${size ?? "All"}`,
       label: size === null ? title : `${title} ${sizesOf(size)}`,
-      title: `${capital(local)} ${many}${size === null ? "" : `, ${jobsOf(words, sizesOf(size))}`}`,
+      title: `${capital(local)} ${plural}${size === null ? "" : `, ${jobsOf(words, sizesOf(size))}`}`,
       unit: "share",
       better,
       takenOf: "groups",
-      of: ({ record }) => localShare(record, size, (level) => level.key === key),
+      evaluate: ({ record }) => localShare(record, size, (level) => level.key === key),
       step: ofOneTask(size),
     });
     return [...(better === null ? [] : [share("Small")]), share(null)];
@@ -218,22 +223,22 @@ function runMeasures(words: RecordWords): Measure[] {
       {
         key: "elsewhereAll",
         label: "elsewhere",
-        title: `${capital(many)} ${neither(near.map(({ local }) => local))}`,
+        title: `${capital(plural)} ${neither(near.map(({ local }) => local))}`,
         unit: "share",
         better: "lower",
         takenOf: "groups",
-        of: ({ record }) => localShare(record, null, ({ better }) => better === "lower"),
+        evaluate: ({ record }) => localShare(record, null, ({ better }) => better === "lower"),
         step: ofOneTask(null),
       },
     ]),
     ...inGroup("fairness", "run", [
       {
-        key: `${keyWord(many)}PerSecond`,
-        label: `${many}/s`,
-        title: `${capital(many)} per second`,
+        key: `${keyWord(plural)}PerSecond`,
+        label: `${plural}/s`,
+        title: `${capital(plural)} per second`,
         unit: "per-second",
         better: "higher",
-        of: tasksPerSecond,
+        evaluate: tasksPerSecond,
         step: ofLastHeartbeat,
       },
       {
@@ -242,7 +247,7 @@ function runMeasures(words: RecordWords): Measure[] {
         title: "Makespan",
         unit: "seconds",
         better: "lower",
-        of: ({ record }) => makespanSeconds(record.jobs),
+        evaluate: ({ record }) => makespanSeconds(record.jobs),
         step: heartbeatStep,
       },
       {
@@ -251,7 +256,7 @@ function runMeasures(words: RecordWords): Measure[] {
         title: "Jain's index of fairness",
         unit: "index",
         better: "higher",
-        of: ({ summary }) => summary.fairness.jain,
+        evaluate: ({ summary }) => summary.fairness.jain,
       },
       {
         key: "belowFairShare",
@@ -260,14 +265,14 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "share",
         better: "lower",
         takenOf: "pools",
-        of: ({ summary }) => summary.fairness.belowFairShare,
+        evaluate: ({ summary }) => summary.fairness.belowFairShare,
       },
       ...(["p50", "p95"] as const).map((statistic) => ({
         key: `fairShare${statistic.toUpperCase()}`,
         label: `to share ${statistic}`,
         title: `Time to the fair share, ${statistic}`,
         ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
-        of: ({ summary }: MeasuredRun) => summary.timeToFairShareSeconds[statistic],
+        evaluate: ({ summary }: MeasuredRun) => summary.timeToFairShareSeconds[statistic],
         step: heartbeatStep,
       })),
     ]),
@@ -275,13 +280,13 @@ function runMeasures(words: RecordWords): Measure[] {
       // A locality wait is counted from one opportunity to another, which heartbeats are.
       {
         key: "localityWait",
-        label: `locality wait, s/${one}`,
+        label: `locality wait, s/${singular}`,
         title: "Locality wait",
         unit: "seconds-per-task",
-        per: one,
+        per: singular,
         better: "lower",
         needs: "heartbeats",
-        of: ({ summary }) => summary.waits.localitySecondsPerTask,
+        evaluate: ({ summary }) => summary.waits.localitySecondsPerTask,
         step: heartbeatPerTask,
       },
       {
@@ -291,40 +296,40 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "seconds",
         better: "lower",
         needs: "heartbeats",
-        of: ({ summary }) => summary.waits.longestLocalitySeconds,
+        evaluate: ({ summary }) => summary.waits.longestLocalitySeconds,
         step: heartbeatStep,
       },
       {
         key: "waitClock",
-        label: `wait clock, s/${one}`,
+        label: `wait clock, s/${singular}`,
         title: "Wait clock",
         unit: "seconds-per-task",
-        per: one,
+        per: singular,
         better: "lower",
         needs: "heartbeats",
-        of: ({ summary }) => summary.waits.clockSecondsPerTask,
+        evaluate: ({ summary }) => summary.waits.clockSecondsPerTask,
         step: heartbeatPerTask,
       },
       {
         key: "waitClockSkips",
-        label: `wait clock, skips/${one}`,
+        label: `wait clock, skips/${singular}`,
         title: "Wait clock, in opportunities",
         unit: "skips-per-task",
-        per: one,
+        per: singular,
         better: "lower",
         needs: "heartbeats",
-        of: ({ summary }) => summary.waits.clockSkipsPerTask,
+        evaluate: ({ summary }) => summary.waits.clockSkipsPerTask,
         step: ofOneTask(null),
       },
       {
-        key: `${keyWord(one)}Pending`,
-        label: `pending, s/${one}`,
-        title: `Time that ${many} are pending`,
+        key: `${keyWord(singular)}Pending`,
+        label: `pending, s/${singular}`,
+        title: `Time that ${plural} are pending`,
         unit: "seconds-per-task",
-        per: one,
+        per: singular,
         better: "lower",
         takenOf: "groups",
-        of: ({ summary }) => summary.waits.pendingSecondsPerTask,
+        evaluate: ({ summary }) => summary.waits.pendingSecondsPerTask,
         step: heartbeatPerTask,
       },
       ...(["p50", "p95"] as const).map((statistic) => ({
@@ -332,7 +337,7 @@ function runMeasures(words: RecordWords): Measure[] {
         label: `first task ${statistic}`,
         title: `Time to the first task, ${statistic}`,
         ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
-        of: ({ summary }: MeasuredRun) => summary.timeToFirstTaskSeconds[statistic],
+        evaluate: ({ summary }: MeasuredRun) => summary.timeToFirstTaskSeconds[statistic],
         step: heartbeatStep,
       })),
     ]),
@@ -344,7 +349,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "count",
         better: "lower",
         takenOf: "groups",
-        of: ({ summary }) => summary.jobs.unfinished,
+        evaluate: ({ summary }) => summary.jobs.unfinished,
       },
       {
         key: "failedJobs",
@@ -353,7 +358,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "count",
         better: "lower",
         takenOf: "groups",
-        of: ({ summary }) => summary.jobs.failed,
+        evaluate: ({ summary }) => summary.jobs.failed,
       },
       {
         key: "deadlinesMissed",
@@ -364,7 +369,7 @@ function runMeasures(words: RecordWords): Measure[] {
         takenOf: "groups",
         notion: "deadlines",
         needs: "deadlines",
-        of: ({ summary }) => summary.deadlines?.missed ?? null,
+        evaluate: ({ summary }) => summary.deadlines?.missed ?? null,
       },
       {
         key: "kills",
@@ -375,7 +380,7 @@ function runMeasures(words: RecordWords): Measure[] {
         takenOf: "groups",
         notion: "kills",
         needs: "preemption",
-        of: ({ summary }) => summary.preemption?.kills ?? null,
+        evaluate: ({ summary }) => summary.preemption?.kills ?? null,
       },
       {
         key: `lost${capital(unit)}Seconds`,
@@ -386,7 +391,7 @@ function runMeasures(words: RecordWords): Measure[] {
         takenOf: "groups",
         notion: "kills",
         needs: "preemption",
-        of: ({ summary }) => summary.preemption?.lostSeconds ?? null,
+        evaluate: ({ summary }) => summary.preemption?.lostSeconds ?? null,
       },
       {
         key: "failedAttempts",
@@ -395,7 +400,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "count",
         better: "lower",
         needs: "failures",
-        of: ({ summary }) => summary.failures?.attempts ?? null,
+        evaluate: ({ summary }) => summary.failures?.attempts ?? null,
       },
       {
         key: `failed${capital(unit)}Seconds`,
@@ -404,7 +409,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "count",
         better: "lower",
         needs: "failures",
-        of: ({ summary }) => summary.failures?.lostSeconds ?? null,
+        evaluate: ({ summary }) => summary.failures?.lostSeconds ?? null,
       },
       {
         key: `spare${capital(unit)}Seconds`,
@@ -413,7 +418,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "count",
         better: "lower",
         needs: "speculation",
-        of: ({ summary }) => summary.speculation?.wastedSeconds ?? null,
+        evaluate: ({ summary }) => summary.speculation?.wastedSeconds ?? null,
       },
       ...thereMeasures(words, unit),
     ]),
@@ -425,7 +430,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "gigabytes",
         better: "lower",
         needs: "moved",
-        of: ({ summary }) => inGigabytes(summary.moved?.inputBytes),
+        evaluate: ({ summary }) => inGigabytes(summary.moved?.inputBytes),
       },
       {
         key: "inputAcrossRacks",
@@ -434,7 +439,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "gigabytes",
         better: "lower",
         needs: "moved",
-        of: ({ summary }) => inGigabytes(summary.moved?.acrossRacksBytes),
+        evaluate: ({ summary }) => inGigabytes(summary.moved?.acrossRacksBytes),
       },
       {
         key: "cachedFilesFetched",
@@ -444,7 +449,7 @@ function runMeasures(words: RecordWords): Measure[] {
         better: "lower",
         notion: "cachedFiles",
         needs: "cachedFiles",
-        of: ({ summary }) => (summary.cachedFiles?.bytesFetched ?? 0) / GIGABYTE,
+        evaluate: ({ summary }) => (summary.cachedFiles?.bytesFetched ?? 0) / GIGABYTE,
       },
       {
         key: "lostBlocksCopied",
@@ -453,7 +458,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "gigabytes",
         better: "lower",
         needs: "faults",
-        of: ({ summary }) => inGigabytes(summary.faults?.bytesCopied),
+        evaluate: ({ summary }) => inGigabytes(summary.faults?.bytesCopied),
       },
     ]),
     ...inGroup("storage", "run", [
@@ -465,7 +470,7 @@ function runMeasures(words: RecordWords): Measure[] {
         better: "lower",
         notion: "replication",
         needs: "storage",
-        of: ({ summary }) => summary.storage?.replicasAdded ?? 0,
+        evaluate: ({ summary }) => summary.storage?.replicasAdded ?? 0,
       },
       {
         key: "replicasRemoved",
@@ -475,7 +480,7 @@ function runMeasures(words: RecordWords): Measure[] {
         better: "lower",
         notion: "replication",
         needs: "storage",
-        of: ({ summary }) => summary.storage?.replicasRemoved ?? 0,
+        evaluate: ({ summary }) => summary.storage?.replicasRemoved ?? 0,
       },
       {
         key: "replicasCopied",
@@ -485,7 +490,7 @@ function runMeasures(words: RecordWords): Measure[] {
         better: "lower",
         notion: "replication",
         needs: "storage",
-        of: ({ summary }) => (summary.storage?.bytesCopied ?? 0) / GIGABYTE,
+        evaluate: ({ summary }) => (summary.storage?.bytesCopied ?? 0) / GIGABYTE,
       },
       {
         key: "meanExtraStorage",
@@ -495,7 +500,7 @@ function runMeasures(words: RecordWords): Measure[] {
         better: "lower",
         mayExceedWhole: true,
         needs: "storage",
-        of: ({ summary }) => summary.storage?.meanExtra ?? null,
+        evaluate: ({ summary }) => summary.storage?.meanExtra ?? null,
       },
       {
         key: "maxExtraStorage",
@@ -505,7 +510,7 @@ function runMeasures(words: RecordWords): Measure[] {
         better: "lower",
         mayExceedWhole: true,
         needs: "storage",
-        of: ({ summary }) => summary.storage?.maxExtra ?? null,
+        evaluate: ({ summary }) => summary.storage?.maxExtra ?? null,
       },
     ]),
     ...inGroup("cost", "run", [
@@ -516,7 +521,7 @@ function runMeasures(words: RecordWords): Measure[] {
         unit: "machine-microseconds",
         better: "lower",
         needs: "heartbeats",
-        of: perDecision(({ heartbeats }) => heartbeats),
+        evaluate: perDecision(({ heartbeats }) => heartbeats),
       },
       {
         key: "decisionPerTask",
@@ -524,7 +529,7 @@ function runMeasures(words: RecordWords): Measure[] {
         title: "Decisions, us per task",
         unit: "machine-microseconds",
         better: "lower",
-        of: perDecision(({ launches }) => launches),
+        evaluate: perDecision(({ launches }) => launches),
       },
       {
         key: "wallSeconds",
@@ -532,7 +537,7 @@ function runMeasures(words: RecordWords): Measure[] {
         title: "Wall time of the run",
         unit: "machine-seconds",
         better: "lower",
-        of: ({ summary }) => summary.cost.wallSeconds,
+        evaluate: ({ summary }) => summary.cost.wallSeconds,
       },
     ]),
   ].filter(({ needs }) => needs === undefined || words.has.includes(needs));
@@ -548,7 +553,8 @@ function thereMeasures({ resources: [{ key, ofType }] }: RecordWords, unit: stri
       title: `${capital(unit)}-seconds that were there, busy or not`,
       unit: "count",
       better: "lower",
-      of: ({ summary }) => (summary.utilisation[key].mean ?? summary.cluster.resources[key]) * summary.virtualSeconds,
+      evaluate: ({ summary }) =>
+        (summary.utilisation[key].mean ?? summary.cluster.resources[key]) * summary.virtualSeconds,
     },
   ];
 }
@@ -571,15 +577,15 @@ function inGroup(
   return measures.map((measure) => ({ ...measure, group, scope }));
 }
 
-/** Of launched tasks of jobs of that size, the share at the levels that are meant. */
+/** Share of the launched tasks of jobs of that size at the chosen levels. */
 function localShare(
   record: RunRecord,
   group: SizeGroup | null,
   isMeant: (level: RecordWords["levels"][number]) => boolean,
 ): number | null {
-  const found = launchedTasks(record, group);
-  const launched = found.reduce((sum, tasks) => sum + tasks, 0);
-  const meant = found.reduce((sum, tasks, level) => sum + (isMeant(record.words.levels[level]) ? tasks : 0), 0);
+  const tasksByLevel = launchedTasks(record, group);
+  const launched = tasksByLevel.reduce((sum, tasks) => sum + tasks, 0);
+  const meant = tasksByLevel.reduce((sum, tasks, level) => sum + (isMeant(record.words.levels[level]) ? tasks : 0), 0);
   return launched > 0 ? meant / launched : null;
 }
 
@@ -591,11 +597,11 @@ function launchedTasks({ words, jobs }: RunRecord, group: SizeGroup | null): num
   );
 }
 
-/** Of all launched tasks, by level. */
+/** Shares of all launched tasks, by level. */
 export function levelShares(record: RunRecord): number[] {
-  const found = launchedTasks(record, null);
-  const launched = found.reduce((sum, tasks) => sum + tasks, 0);
-  return found.map((tasks) => (launched > 0 ? tasks / launched : 0));
+  const tasksByLevel = launchedTasks(record, null);
+  const launched = tasksByLevel.reduce((sum, tasks) => sum + tasks, 0);
+  return tasksByLevel.map((tasks) => (launched > 0 ? tasks / launched : 0));
 }
 
 function ofOneTask(group: SizeGroup | null): Step {
@@ -606,7 +612,7 @@ function heartbeatPerTask(run: MeasuredRun): number {
   return heartbeatStep(run) * ofOneTask(null)(run);
 }
 
-/** What the rate changes by when the last job ends a heartbeat later. */
+/** The change of the rate when the last job ends a heartbeat later. */
 function ofLastHeartbeat(run: MeasuredRun): number {
   const seconds = makespanSeconds(run.record.jobs) ?? run.summary.virtualSeconds;
   return ((tasksPerSecond(run) ?? 0) * heartbeatStep(run)) / seconds;
@@ -626,7 +632,7 @@ function tasksPerSecond({ summary, record }: MeasuredRun): number | null {
   return seconds > 0 ? summary.tasks[localTask(record.words).key].ended / seconds : null;
 }
 
-function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>) => number): Measure["of"] {
+function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>) => number): Measure["evaluate"] {
   return ({ decisions }) => {
     if (decisions === null) return null;
     const count = countOf(decisions);
@@ -634,12 +640,12 @@ function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>)
   };
 }
 
-/** Of a platform: what a comparison lists, in its order, and the parts of that. */
+/** Measures of a platform: the list of a comparison, in its order, and the parts of that. */
 export interface PlatformMeasures {
   readonly words: RecordWords;
   readonly listed: readonly MeasureWords[];
   /** Those that a run has by itself. */
-  readonly own: readonly Measure[];
+  readonly ofRuns: readonly Measure[];
   readonly slowdown: readonly SlowdownMeasure[];
   readonly gain: readonly GainMeasure[];
 }
@@ -652,27 +658,25 @@ export function platformMeasures(words: RecordWords): PlatformMeasures {
   if (known !== undefined) return known;
   const [response, run] = [responseMeasures(words), runMeasures(words)];
   const [slowdown, gain] = [slowdownMeasures(words), gainMeasures(words)];
-  const found = {
+  const measures = {
     words,
     listed: [...response, ...slowdown, ...gain, ...run],
-    own: [...response, ...run],
+    ofRuns: [...response, ...run],
     slowdown,
     gain,
   };
-  KNOWN.set(words.platform, found);
-  return found;
+  KNOWN.set(words.platform, measures);
+  return measures;
 }
 
-/**
- * Those of all platforms that were asked for in this process, that of USUAL_WORDS first: `io` asks for all there are.
- */
+/** Platforms requested so far in this process, that of USUAL_WORDS first: `io` requests all there are. */
 export function knownPlatforms(): readonly RecordWords[] {
   return [...KNOWN.values()].map(({ words }) => words);
 }
 
 export const {
   listed: MEASURES,
-  own: OWN_MEASURES,
+  ofRuns: OWN_MEASURES,
   slowdown: SLOWDOWN_MEASURES,
   gain: GAIN_MEASURES,
 } = platformMeasures(USUAL_WORDS);

@@ -2,13 +2,13 @@ import { HADOOP_WORDS } from "../../core/platforms/hadoop/index.js";
 import { localTask, type RecordWords, type RunRecord, type Section, type Summary } from "../../core/record/index.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/index.js";
 
-/** Of the platform whose measures are meant where no run says. */
+/** The platform of a measure without a run. */
 export const USUAL_WORDS: RecordWords = HADOOP_WORDS;
 
 export interface MeasuredRun {
   readonly summary: Summary;
   readonly record: RunRecord;
-  /** null: nobody measured it. */
+  /** null: not measured. */
   readonly decisions: DecisionCost | null;
 }
 
@@ -25,7 +25,7 @@ export type MeasureUnit =
   | "machine-seconds"
   | "machine-microseconds";
 
-/** What measures are about; those of one are shown together. */
+/** Groups of measures; those of one group are shown together. */
 export type MeasureGroup =
   | "response"
   | "response-mean"
@@ -42,15 +42,15 @@ export type MeasureGroup =
   | "cost";
 
 /**
- * What a measure is taken over: the jobs that count, or all that happened from the first instant on. Only the former
- * knows of a warm-up; the latter keeps it.
+ * The basis of a measure: the jobs that count, or everything from the first instant on. Only the former leaves out a
+ * warm-up.
  */
 export type MeasureScope = "jobs" | "run";
 
 /** Which values of a measure are better. */
 export type Better = "lower" | "higher";
 
-/** What only some scenarios have. In the others a 0 would read like a finding. */
+/** Features that only some scenarios have. In the others a 0 would read like a finding. */
 export type Notion = "kills" | "replication" | "cachedFiles" | "deadlines";
 
 /** One number by which systems are compared, but for how it is computed: all that anybody says of it. */
@@ -60,10 +60,10 @@ export interface MeasureWords {
   readonly group: MeasureGroup;
   /** Beside the others of its group. */
   readonly label: string;
-  /** Where it stands alone, without its unit. */
+  /** The title where the measure stands alone, without its unit. */
   readonly title: string;
   readonly unit: MeasureUnit;
-  /** Of units per task: what a task is called. */
+  /** The noun of a task, in units per task. */
   readonly per?: string;
   readonly scope: MeasureScope;
   /** null: neither is better by itself. */
@@ -80,7 +80,7 @@ export interface MeasureWords {
 
 export interface Measure extends MeasureWords {
   /** Null when the run has no such value. */
-  readonly of: (run: MeasuredRun) => number | null;
+  readonly evaluate: (run: MeasuredRun) => number | null;
   /**
    * The grid step of its values: what one job a heartbeat later, or one task elsewhere, changes. Not there: the values
    * lie on no grid.
@@ -97,7 +97,7 @@ export function boundsOf({
   return [0, mayExceedWhole === true ? Infinity : 1];
 }
 
-/** What is kept of a run: by key its values, and the grids on which they lie, of those that lie on one. */
+/** The kept figures of a run: by key its values, and the grids on which they lie, of those that lie on one. */
 export interface MeasuredFigures {
   readonly values: Readonly<Record<string, number | null>>;
   readonly steps: Readonly<Record<string, number>>;
@@ -111,7 +111,7 @@ export function figuresOfMeasures(
 ): MeasuredFigures {
   const values = measures.map((measure) => {
     const { key, notion } = measure;
-    const value = measure.of(runFor(measure));
+    const value = measure.evaluate(runFor(measure));
     return [
       key,
       value === 0 && notion !== undefined && notions !== "every" && !notions.has(notion) ? null : value,
@@ -124,12 +124,12 @@ export function figuresOfMeasures(
   return { values: Object.fromEntries(values), steps: Object.fromEntries(steps) };
 }
 
-/** Where events of jobs and tasks are heard of in heartbeats, what takes time lies on their grid; 0: on none. */
+/** The grid of times where events of jobs and tasks are reported in heartbeats; 0: there is none. */
 export function heartbeatStep({ summary }: MeasuredRun): number {
   return summary.cluster.heartbeatSeconds ?? 0;
 }
 
-/** What the decisions of a run took on this machine. */
+/** The cost of a run's decisions on this machine. */
 export interface DecisionCost {
   /** Inside the scheduler, the launches that it causes included. */
   readonly seconds: number;
@@ -158,8 +158,8 @@ export function sizesOf(group: SizeGroup): string {
 
 /** `jobs of 21-1500 maps`; null: `all jobs`. */
 export function jobsOf(words: RecordWords, size: string | null): string {
-  const { one, many } = localTask(words);
-  return size === null ? "all jobs" : `jobs of ${size} ${size === "1" ? one : many}`;
+  const { one: singular, many: plural } = localTask(words);
+  return size === null ? "all jobs" : `jobs of ${size} ${size === "1" ? singular : plural}`;
 }
 
 /** A job of so many tasks is of the group; null: every job is. */

@@ -33,8 +33,8 @@ const ONLY_OF_POOLS: readonly (MeasureWords & {
     scope: "run",
     better: "higher",
     mayExceedWhole: true,
-    take: ({ share: { held, fair } = { held: null, fair: null } }) =>
-      held === null || fair === null || fair === 0 ? null : held / fair,
+    take: ({ share: { held: heldShare, fair } = { held: null, fair: null } }) =>
+      heldShare === null || fair === null || fair === 0 ? null : heldShare / fair,
   },
   {
     key: "belowPromise",
@@ -63,13 +63,13 @@ const ONLY_OF_POOLS: readonly (MeasureWords & {
 
 /** Keys of the measures that are taken of pools, and of users. */
 export function groupMeasures(kind: GroupKind, words = USUAL_WORDS): string[] {
-  const { own } = platformMeasures(words);
-  if (kind === "user") return own.filter(({ takenOf }) => takenOf === "groups").map(({ key }) => key);
+  const { ofRuns } = platformMeasures(words);
+  if (kind === "user") return ofRuns.filter(({ takenOf }) => takenOf === "groups").map(({ key }) => key);
   const only = ONLY_OF_POOLS.filter(({ needs }) => needs === undefined || words.has.includes(needs));
-  return [...own.filter(({ takenOf }) => takenOf !== undefined), ...only].map(({ key }) => key);
+  return [...ofRuns.filter(({ takenOf }) => takenOf !== undefined), ...only].map(({ key }) => key);
 }
 
-/** What a comparison keeps of a pool or user, in its order. */
+/** Measures of a pool or user that a comparison keeps, in its order. */
 function compared(words: RecordWords): string[] {
   const locality = words.levels.filter(({ better }) => better === "higher").map(({ local }) => `${keyWord(local)}All`);
   return [
@@ -80,37 +80,37 @@ function compared(words: RecordWords): string[] {
 
 /** The keys of it. */
 export function comparedKeys(group: JobGroup, words = USUAL_WORDS): string[] {
-  const own = groupMeasures(group.kind, words);
+  const known = groupMeasures(group.kind, words);
   return compared(words)
-    .filter((key) => own.includes(key))
+    .filter((key) => known.includes(key))
     .map((key) => groupKey(key, group, words));
 }
 
 /**
- * What is wrong with the name of a measure: what was found, and the names that are allowed in its place, or words that
- * say what is. Null: nothing, so far as one can know before a run. @param wholes the measures of whole runs that are
- * allowed.
+ * The fault in the name of a measure: the name, and the names that are allowed in its place, or words for them. Null:
+ * no fault that is known before a run.
+ * @param wholes the measures of whole runs that are allowed.
  */
 export function measureFault(
   key: string,
   wholes: readonly string[],
   words = USUAL_WORDS,
-): { readonly found: string; readonly allowed: readonly string[] | string } | null {
+): { readonly actual: string; readonly allowed: readonly string[] | string } | null {
   const parts = groupKeyParts(key, words);
   if (parts !== null) {
     const allowed = groupMeasures(parts.group.kind, words);
-    return allowed.includes(parts.measure) ? null : { found: parts.measure, allowed };
+    return allowed.includes(parts.measure) ? null : { actual: parts.measure, allowed };
   }
   const [, measure, name] = /^(\w+) of (?:user )?(".*)$/su.exec(key) ?? [];
-  if (measure !== undefined) return { found: name, allowed: 'a name in quotes: "a,b", where "" stands for one quote' };
-  return wholes.includes(key) ? null : { found: key, allowed: wholes };
+  if (measure !== undefined) return { actual: name, allowed: 'a name in quotes: "a,b", where "" stands for one quote' };
+  return wholes.includes(key) ? null : { actual: key, allowed: wholes };
 }
 
-/** What the first platform has that has any. */
-function firstOf<T>(of: (words: RecordWords) => T | undefined): T | undefined {
+/** The result of the first platform that has one. */
+function firstOf<T>(resultOf: (words: RecordWords) => T | undefined): T | undefined {
   for (const words of knownPlatforms()) {
-    const found = of(words);
-    if (found !== undefined) return found;
+    const result = resultOf(words);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
@@ -124,14 +124,17 @@ export function measureNamed(key: string, words?: RecordWords): Measure | undefi
   if (words !== undefined) return measureOf(key, words);
   // The first platform that has a measure of that name says what the rest of the key may be.
   const [name] = key.split(" ", 1);
-  const owner = knownPlatforms().find((known) => platformMeasures(known).listed.some((one) => one.key === name));
+  const owner = knownPlatforms().find((known) =>
+    platformMeasures(known).listed.some((measure) => measure.key === name),
+  );
   return owner === undefined ? firstOf((known) => measureOf(key, known)) : measureOf(key, owner);
 }
 
 function measureOf(key: string, words: RecordWords): Measure | undefined {
-  const own = platformMeasures(words).own.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key, words);
+  const ofWholeRun =
+    platformMeasures(words).ofRuns.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key, words);
   const parts = groupKeyParts(key, words);
-  if (own !== undefined || parts === null) return own;
+  if (ofWholeRun !== undefined || parts === null) return ofWholeRun;
   const { measure, group } = parts;
   if (!groupMeasures(group.kind, words).includes(measure)) return undefined;
   const named = ({ label, title }: MeasureWords): Pick<MeasureWords, "key" | "label" | "title"> => ({
@@ -142,22 +145,23 @@ function measureOf(key: string, words: RecordWords): Measure | undefined {
   const only = ONLY_OF_POOLS.find((listed) => listed.key === measure);
   if (only !== undefined) {
     const { take, ...said } = only;
-    const of = (run: MeasuredRun): number | null => ofGroup(run, group, ({ own }) => take(own, run.summary));
-    return { ...said, ...named(only), of };
+    const evaluate = (run: MeasuredRun): number | null =>
+      ofGroup(run, group, ({ summaryOfGroup: groupSummary }) => take(groupSummary, run.summary));
+    return { ...said, ...named(only), evaluate };
   }
-  const base = platformMeasures(words).own.find((listed) => listed.key === measure);
+  const base = platformMeasures(words).ofRuns.find((listed) => listed.key === measure);
   const { step } = base ?? {};
   return (
     base && {
       ...base,
       ...named(base),
-      of: (run) => ofGroup(run, group, ({ run: part }) => base.of(part)),
+      evaluate: (run) => ofGroup(run, group, ({ run: part }) => base.evaluate(part)),
       ...(step === undefined ? {} : { step: (run) => ofGroup(run, group, ({ run: part }) => step(part)) ?? 0 }),
     }
   );
 }
 
-/** What is said of a measure, also of one that a run has only beside others; undefined: there is none. */
+/** The words of a measure, also of one that a run has only beside others; undefined: there is none. */
 export function wordsOfMeasure(key: string, words?: RecordWords): MeasureWords | undefined {
   if (words === undefined) return firstOf((known) => wordsOfMeasure(key, known));
   return platformMeasures(words).listed.find((measure) => measure.key === key) ?? measureOf(key, words);
@@ -168,9 +172,9 @@ export function measureKey(key: string, words?: RecordWords): string {
   return measureNamed(key, words)?.key ?? key;
 }
 
-/** What a run was to one pool or user. */
+/** The part of a run that is one pool's or user's. */
 interface GroupPart {
-  readonly own: GroupSummary;
+  readonly summaryOfGroup: GroupSummary;
   /** As if there had been those jobs only. */
   readonly run: MeasuredRun;
 }
@@ -193,18 +197,18 @@ function partOf({ summary, record, decisions }: MeasuredRun, group: JobGroup): G
   const jobs = jobsOfGroup(record.jobs, group);
   if (jobs.rows === 0) return null;
   const stoppedUs = summary.virtualSeconds * US_PER_SECOND;
-  const [own] = groupSummariesOf(record, group.kind, [group.name], stoppedUs);
+  const [summaryOfGroup] = groupSummariesOf(record, group.kind, [group.name], stoppedUs);
   const { preemption } = summary;
-  const { kills = { attempts: 0, lostSeconds: 0 } } = own;
+  const { kills = { attempts: 0, lostSeconds: 0 } } = summaryOfGroup;
   const run = {
     summary: {
       ...summary,
-      jobs: own.jobs,
-      ...(own.deadlines === undefined ? {} : { deadlines: own.deadlines }),
-      timeToFirstTaskSeconds: own.timeToFirstTaskSeconds,
-      timeToFairShareSeconds: own.timeToFairShareSeconds,
-      waits: { ...summary.waits, pendingSecondsPerTask: own.pendingSecondsPerTask },
-      fairness: { jain: null, belowFairShare: own.share?.belowFairShare ?? null },
+      jobs: summaryOfGroup.jobs,
+      ...(summaryOfGroup.deadlines === undefined ? {} : { deadlines: summaryOfGroup.deadlines }),
+      timeToFirstTaskSeconds: summaryOfGroup.timeToFirstTaskSeconds,
+      timeToFairShareSeconds: summaryOfGroup.timeToFairShareSeconds,
+      waits: { ...summary.waits, pendingSecondsPerTask: summaryOfGroup.pendingSecondsPerTask },
+      fairness: { jain: null, belowFairShare: summaryOfGroup.share?.belowFairShare ?? null },
       ...(preemption === undefined
         ? {}
         : { preemption: { ...preemption, kills: kills.attempts, lostSeconds: kills.lostSeconds } }),
@@ -212,5 +216,5 @@ function partOf({ summary, record, decisions }: MeasuredRun, group: JobGroup): G
     record: { ...record, jobs },
     decisions,
   };
-  return { own, run };
+  return { summaryOfGroup, run };
 }

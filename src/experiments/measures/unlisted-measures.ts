@@ -30,12 +30,12 @@ const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => (
   unit: "seconds",
   scope: "jobs",
   better: "lower",
-  of: ({ record }) => quantile(responseSeconds(record.jobs), percentage / 100),
+  evaluate: ({ record }) => quantile(responseSeconds(record.jobs), percentage / 100),
   step: heartbeatStep,
 }));
 
-function others(words: RecordWords): Measure[] {
-  const { one, many } = localTask(words);
+function otherMeasures(words: RecordWords): Measure[] {
+  const { one: singular, many: plural } = localTask(words);
   const near = words.levels.filter(({ better }) => better !== "lower");
   const isNear = words.levels.map(({ better }) => better !== "lower");
   return [
@@ -60,28 +60,28 @@ function others(words: RecordWords): Measure[] {
       "lower",
       ({ record: { jobs } }) => meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
     ),
-    ...(words.has.includes("heartbeats") ? [jobWait(words, one)] : []),
+    ...(words.has.includes("heartbeats") ? [jobWait(words, singular)] : []),
     measure(
-      `${near.map(({ key }, at) => (at === 0 ? key : capital(key))).join("Or")}Local`,
+      `${near.map(({ key }, index) => (index === 0 ? key : capital(key))).join("Or")}Local`,
       near.map(({ title }) => title).join(" or "),
-      `${capital(many)} ${near.map(({ local }) => local).join(" or ")}`,
+      `${capital(plural)} ${near.map(({ local }) => local).join(" or ")}`,
       "share",
       "jobs",
       "higher",
       ({ record: { jobs } }) => {
         const counts = jobs.launchedAt.map((column) => sum(column, jobs.rows));
-        const all = sumOf(counts);
-        return all > 0 ? sumOf(counts.filter((_, level) => isNear[level])) / all : null;
+        const launches = sumOf(counts);
+        return launches > 0 ? sumOf(counts.filter((_, level) => isNear[level])) / launches : null;
       },
     ),
   ];
 }
 
-function jobWait(words: RecordWords, one: string): Measure {
+function jobWait(words: RecordWords, taskNoun: string): Measure {
   return {
     ...measure(
       "jobWaitMean",
-      `locality wait of a job, s/${one}`,
+      `locality wait of a job, s/${taskNoun}`,
       "Locality wait of a job",
       "seconds-per-task",
       "jobs",
@@ -93,19 +93,19 @@ function jobWait(words: RecordWords, one: string): Measure {
         return meanOf(perTask.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
       },
     ),
-    per: one,
+    per: taskNoun,
   };
 }
 
-/** Of whole runs: the figures that section 3.2 and Figure 1 of the delay scheduling paper print. */
+/** Measures of whole runs: the figures that section 3.2 and Figure 1 of the delay scheduling paper print. */
 function ofRuns(words: RecordWords): Measure[] {
   const { taskTypes, resources } = words;
   return [
-    ...taskTypes.map(({ key, one }) =>
+    ...taskTypes.map(({ key, one: taskNoun }) =>
       measure(
-        `${keyWord(one)}SecondsP50`,
-        `${one}, p50`,
-        `Length of a ${one}, p50`,
+        `${keyWord(taskNoun)}SecondsP50`,
+        `${taskNoun}, p50`,
+        `Length of a ${taskNoun}, p50`,
         "seconds",
         "run",
         "lower",
@@ -113,13 +113,13 @@ function ofRuns(words: RecordWords): Measure[] {
       ),
     ),
     ...resources.flatMap((resource) => {
-      const { key, many } = resource;
+      const { key, many: resourceNoun } = resource;
       const short = shortOf(words, resource);
       return [
         measure(
           `saturated${capital(keyWord(short.many))}`,
-          `${many} > 95 % busy`,
-          `Time with over 95 % of ${many} busy`,
+          `${resourceNoun} > 95 % busy`,
+          `Time with over 95 % of ${resourceNoun} busy`,
           "share",
           "run",
           null,
@@ -127,8 +127,8 @@ function ofRuns(words: RecordWords): Measure[] {
         ),
         measure(
           `${keyWord(short.one)}ReleasesSaturated`,
-          `${many} freed under load`,
-          `${capital(many)} freed per second under load`,
+          `${resourceNoun} freed under load`,
+          `${capital(resourceNoun)} freed per second under load`,
           "per-second",
           "run",
           null,
@@ -171,12 +171,12 @@ function ofRuns(words: RecordWords): Measure[] {
  * side from the times of jobs and attempts. Only runs in which every job ends have them.
  */
 function laws(words: RecordWords): Measure[] {
-  const { key, many } = localTask(words);
+  const { key, many: plural } = localTask(words);
   const type = localType(words);
-  const held = words.resources.findIndex(({ ofType }) => ofType === key);
-  const law = (name: string, about: string, of: Measure["of"]): Measure => {
-    const title = `${about}, ${many}`;
-    return measure(name, title, capital(title), "ratio", "run", null, of);
+  const resourceOfType = words.resources.findIndex(({ ofType }) => ofType === key);
+  const law = (name: string, about: string, evaluate: Measure["evaluate"]): Measure => {
+    const title = `${about}, ${plural}`;
+    return measure(name, title, capital(title), "ratio", "run", null, evaluate);
   };
   return [
     measure(
@@ -191,7 +191,7 @@ function laws(words: RecordWords): Measure[] {
         return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
       },
     ),
-    law(`little${capital(keyWord(many))}`, "Little's law", ({ summary, record: { samples } }) => {
+    law(`little${capital(keyWord(plural))}`, "Little's law", ({ summary, record: { samples } }) => {
       const { pendingSecondsPerTask } = summary.waits;
       const { count, mean } = summary.attemptSeconds[key];
       if (summary.stopped !== "all-jobs-ended" || pendingSecondsPerTask === null || mean === null) return null;
@@ -201,12 +201,12 @@ function laws(words: RecordWords): Measure[] {
     law("utilisationLaw", "utilisation law", (run) => {
       const { count, mean } = run.summary.attemptSeconds[key];
       // One of it a task: of other resources a task may hold several.
-      return mean === null || held < 0 ? null : ratio(busySeconds(run, held), count * mean);
+      return mean === null || resourceOfType < 0 ? null : ratio(busySeconds(run, resourceOfType), count * mean);
     }),
     measure("slotsConserved", "slots", "Slots conserved", "ratio", "run", null, (run) => {
-      const { words: own, jobs } = run.record;
+      const { words: runWords, jobs } = run.record;
       const ranUs = sumOf(jobs.heldUs.map((_, place) => place).flatMap((place) => [...jobs.heldUs[place]]));
-      return ratio(heldTotal(own, (place) => busySeconds(run, place)) * US_PER_SECOND, ranUs);
+      return ratio(heldTotal(runWords, (place) => busySeconds(run, place)) * US_PER_SECOND, ranUs);
     }),
     measure("tasksConserved", "tasks", "Tasks conserved", "share", "run", null, tasksConserved),
   ];
@@ -216,19 +216,24 @@ const UNLISTED = new Map<string, readonly Measure[]>();
 
 /** Measures of whole runs that only their names bring. */
 function unlisted(words: RecordWords): readonly Measure[] {
-  const found = UNLISTED.get(words.platform) ?? [...QUANTILES, ...others(words), ...ofRuns(words), ...laws(words)];
-  UNLISTED.set(words.platform, found);
-  return found;
+  const measures = UNLISTED.get(words.platform) ?? [
+    ...QUANTILES,
+    ...otherMeasures(words),
+    ...ofRuns(words),
+    ...laws(words),
+  ];
+  UNLISTED.set(words.platform, measures);
+  return measures;
 }
 
-/** What can stand before `of 1-25 maps`. */
+/** Measures that can stand before `of 1-25 maps`. */
 function ofAnySizes(words: RecordWords): Measure[] {
   return [
-    ...platformMeasures(words).own.filter(
+    ...platformMeasures(words).ofRuns.filter(
       ({ key, group }) => /^response(Mean|P50|P95)$/.test(key) || (group === "locality" && key.endsWith("All")),
     ),
     ...QUANTILES,
-    ...others(words),
+    ...otherMeasures(words),
   ];
 }
 
@@ -238,14 +243,14 @@ function ofAnySizes(words: RecordWords): Measure[] {
  */
 function launchableIn10s({ summary: { utilisation }, record: { words, jobs } }: MeasuredRun): number | null {
   const freed = words.taskTypes.map(({ key }) => {
-    const own = words.resources.find(({ ofType }) => ofType === key);
-    return own === undefined ? null : (utilisation[own.key].releasesPerSecondSaturated ?? null);
+    const resource = words.resources.find(({ ofType }) => ofType === key);
+    return resource === undefined ? null : (utilisation[resource.key].releasesPerSecondSaturated ?? null);
   });
   if (freed.includes(null) || jobs.rows === 0) return null;
-  const all = Array.from({ length: jobs.rows }, (_, job) =>
+  const isLaunchable = Array.from({ length: jobs.rows }, (_, job) =>
     freed.every((perSecond, type) => jobs.tasks[type][job] < 10 * (perSecond ?? 0)),
   );
-  return all.filter(Boolean).length / all.length;
+  return isLaunchable.filter(Boolean).length / isLaunchable.length;
 }
 
 /**
@@ -264,11 +269,11 @@ function extraStorageTrend({ record: { samples, jobs } }: MeasuredRun): number |
 
 const SHARES: Readonly<Record<string, number>> = { Half: 1 / 2, Third: 1 / 3, Quarter: 1 / 4 };
 
-/** What follows `of` where jobs of so many maps are meant: 1 map, 2-20 maps. */
+/** Parses the number of maps of jobs, which follows `of`: 1 map, 2-20 maps. */
 function asSizes(text: string, words: RecordWords): readonly [from: number, to: number] | null {
   const [, from, to, noun] = (/^(\d{1,7})(?:-(\d{1,7}))? (.+)$/u.exec(text) ?? []) as (string | undefined)[];
-  const { one, many } = localTask(words);
-  return from === undefined || (noun !== one && noun !== many) ? null : [Number(from), Number(to ?? from)];
+  const { one: singular, many: plural } = localTask(words);
+  return from === undefined || (noun !== singular && noun !== plural) ? null : [Number(from), Number(to ?? from)];
 }
 
 /** A name in quotes; one inside it is doubled. */
@@ -293,7 +298,7 @@ export function groupKeyParts(
   return { measure: measure ?? "", group: { kind, name } };
 }
 
-/** What a key measures, and of whom: jobs of so many maps, or of a pool or user; neither: of all. */
+/** The parts of a key: the measure, and the jobs of that many maps, or the pool or user; neither: all jobs. */
 export function measureParts(
   key: string,
   words = USUAL_WORDS,
@@ -320,22 +325,22 @@ export function nameInKey(name: string, words = USUAL_WORDS): string {
 
 const LISTED = new RegExp(`\\s*(\\w+ of (?:user )?${QUOTED}(?=\\s*(?:,|$))|[^,]*)\\s*(?:,|$)`, "uy");
 
-/** What is separated by commas; those in the quoted name of a pool or user separate nothing. */
+/** Parts separated by commas; those in the quoted name of a pool or user separate nothing. */
 export function measureList(text: string): string[] {
-  const found: string[] = [];
+  const keys: string[] = [];
   LISTED.lastIndex = 0;
   for (let end = false; !end;) {
-    const [all, key] = LISTED.exec(text) ?? ["", ""];
-    found.push(key.trim());
-    end = !all.endsWith(",");
+    const [matched, key] = LISTED.exec(text) ?? ["", ""];
+    keys.push(key.trim());
+    end = !matched.endsWith(",");
   }
-  return found;
+  return keys;
 }
 
 /** The measure of that name, if it is one of this file; undefined: it is none. */
 export function unlistedMeasureNamed(key: string, words = USUAL_WORDS): Measure | undefined {
-  const own = unlisted(words).find((one) => one.key === key);
-  if (own !== undefined) return own;
+  const listed = unlisted(words).find((candidate) => candidate.key === key);
+  if (listed !== undefined) return listed;
   const { name, sizes, group } = measureParts(key, words);
   if (sizes !== null) return ofSizes(key, name, words, ...sizes);
   if (group?.kind !== "pool" || !name.startsWith("secondsTo")) return undefined;
@@ -355,30 +360,31 @@ function toShare(share: string, group: JobGroup, words: RecordWords): Measure | 
     unit: "seconds",
     scope: "run",
     better: "lower",
-    of: ({ summary, record }) => secondsToShare(record, group, SHARES[share] * summary.cluster.resources[resource]),
+    evaluate: ({ summary, record }) =>
+      secondsToShare(record, group, SHARES[share] * summary.cluster.resources[resource]),
   };
 }
 
 /** `MEASURE of 1-25 maps`: over the jobs of so many maps; null where there are none. */
 function ofSizes(key: string, name: string, words: RecordWords, from: number, to: number): Measure | undefined {
-  const base = ofAnySizes(words).find((one) => one.key === name);
+  const base = ofAnySizes(words).find((candidate) => candidate.key === name);
   if (base === undefined || from > to) return undefined;
-  const of = (run: MeasuredRun, take: (run: MeasuredRun) => number | null): number | null => {
-    const all = run.record.jobs;
-    const own = all.tasks[localType(words)];
-    const jobs = jobsWhere(all, (job) => own[job] >= from && own[job] <= to);
+  const evaluate = (run: MeasuredRun, take: (run: MeasuredRun) => number | null): number | null => {
+    const allJobs = run.record.jobs;
+    const sizesOfJobs = allJobs.tasks[localType(words)];
+    const jobs = jobsWhere(allJobs, (job) => sizesOfJobs[job] >= from && sizesOfJobs[job] <= to);
     return jobs.rows === 0 ? null : take({ ...run, record: { ...run.record, jobs } });
   };
   const { step } = base;
-  const { one, many } = localTask(words);
-  const sizes = from === to ? counted(from, one) : `${String(from)}-${String(to)} ${many}`;
+  const { one: singular, many: plural } = localTask(words);
+  const sizes = from === to ? counted(from, singular) : `${String(from)}-${String(to)} ${plural}`;
   return {
     ...base,
     key,
     label: [...(base.label === "all" ? [] : [base.label]), sizes].join(" "),
     title: `${base.title.replace(/, all jobs$/, "")}, jobs of ${sizes}`,
-    of: (run) => of(run, base.of),
-    ...(step === undefined ? {} : { step: (run) => of(run, step) ?? 0 }),
+    evaluate: (run) => evaluate(run, base.evaluate),
+    ...(step === undefined ? {} : { step: (run) => evaluate(run, step) ?? 0 }),
   };
 }
 
@@ -387,9 +393,9 @@ function ofSizes(key: string, name: string, words: RecordWords, from: number, to
  * such group.
  */
 function secondsToShare({ jobs, groupSamples }: RunRecord, group: JobGroup, share: number): number | null {
-  const own = jobsOfGroup(jobs, group);
-  if (own.rows === 0) return null;
-  const submittedUs = own.submitAtUs.subarray(0, own.rows).reduce((a, b) => Math.min(a, b));
+  const groupJobs = jobsOfGroup(jobs, group);
+  if (groupJobs.rows === 0) return null;
+  const submittedUs = groupJobs.submitAtUs.subarray(0, groupJobs.rows).reduce((a, b) => Math.min(a, b));
   const { rows, atUs, groupNames, demand, running } = groupSamples;
   for (let row = 0; row < rows; row++) {
     if (atUs[row] < submittedUs || groupNames[groupSamples.group[row]] !== group.name) continue;
@@ -399,7 +405,7 @@ function secondsToShare({ jobs, groupSamples }: RunRecord, group: JobGroup, shar
   return null;
 }
 
-/** How long the resource was held, by its own clocks. */
+/** Seconds that the resource was held, by its own clocks. */
 function busySeconds({ summary, record: { words } }: MeasuredRun, place: number): number {
   const { key } = words.resources[place];
   const { busy, mean } = summary.utilisation[key];
@@ -408,8 +414,8 @@ function busySeconds({ summary, record: { words } }: MeasuredRun, place: number)
 
 /**
  * Share of the jobs each of whose tasks of the local type was launched once, and once more for each of its kills.
- * Launches are counted by locality, so every such task needs input; kills of other types cannot be told from theirs, so
- * a job with some may have more kills. Null while jobs run, and where attempts end in other ways.
+ * Launches are counted by locality, so every such task needs input; kills of other types are not counted apart from
+ * theirs, so a job with some may have more kills. Null while jobs run, and where attempts end in other ways.
  */
 function tasksConserved({ summary, record: { words, jobs } }: MeasuredRun): number | null {
   const { failures, faults, speculation, stopped } = summary;
@@ -422,7 +428,7 @@ function tasksConserved({ summary, record: { words, jobs } }: MeasuredRun): numb
   for (let job = 0; job < jobs.rows; job++) {
     const kills = jobs.kills?.[job] ?? 0;
     const again = sumOf(jobs.launchedAt.map((column) => column[job])) - jobs.tasks[type][job];
-    const isAlone = jobs.tasks.every((column, other) => other === type || column[job] === 0);
+    const isAlone = jobs.tasks.every((column, index) => index === type || column[job] === 0);
     if (isAlone ? again === kills : again >= 0 && again <= kills) conserved++;
   }
   return conserved / jobs.rows;
@@ -435,9 +441,9 @@ function measure(
   unit: Measure["unit"],
   scope: Measure["scope"],
   better: Measure["better"],
-  of: Measure["of"],
+  evaluate: Measure["evaluate"],
 ): Measure {
-  return { key, group: unit === "share" ? "locality" : "waits", label, title, unit, scope, better, of };
+  return { key, group: unit === "share" ? "locality" : "waits", label, title, unit, scope, better, evaluate };
 }
 
 function responseSeconds(jobs: JobColumns): number[] {
@@ -449,11 +455,11 @@ function secondsSinceSubmission(
   atUs: Float64Array,
   counts: (job: number) => boolean = () => true,
 ): number[] {
-  const found: number[] = [];
+  const seconds: number[] = [];
   for (let job = 0; job < rows; job++) {
-    if (atUs[job] >= 0 && counts(job)) found.push((atUs[job] - submitAtUs[job]) / US_PER_SECOND);
+    if (atUs[job] >= 0 && counts(job)) seconds.push((atUs[job] - submitAtUs[job]) / US_PER_SECOND);
   }
-  return found;
+  return seconds;
 }
 
 /** By nearest rank. */
@@ -471,8 +477,8 @@ function areaUnder({ rows, atUs }: RunRecord["samples"], column: Int32Array): nu
   return area;
 }
 
-function ratio(left: number, right: number): number | null {
-  return right > 0 ? left / right : null;
+function ratio(dividend: number, divisor: number): number | null {
+  return divisor > 0 ? dividend / divisor : null;
 }
 
 function sumOf(values: readonly number[]): number {
@@ -483,7 +489,7 @@ function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : sumOf(values) / values.length;
 }
 
-/** Of two runs of the same jobs, its ratio is the geometric mean of the ratios job by job. */
+/** The mean whose ratio, for two runs of the same jobs, is the geometric mean of the ratios job by job. */
 function geometricMean(values: readonly number[]): number | null {
   if (values.length === 0 || values.some((value) => value <= 0)) return null;
   return exp(sumOf(values.map(ln)) / values.length);

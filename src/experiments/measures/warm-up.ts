@@ -12,7 +12,7 @@ const LEAST_JOBS = 200;
 interface WarmUpCut {
   /** Submission at or after this instant; 0: all. Null: all, too, as none was found. */
   readonly cutUs: number | null;
-  /** What the user should know about the cut. */
+  /** Notes on the cut for the user. */
   readonly notes: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export function warmUpCut(record: Pick<RunRecord, "words" | "jobs">, endUs: numb
 function detectedCut({ words, jobs }: Pick<RunRecord, "words" | "jobs">, endUs: number): WarmUpCut {
   const { rows, slowness } = slownessOfJobs(jobs, jobs.tasks[localType(words)], endUs);
   if (rows.length < LEAST_JOBS) return notFound(`${rows.length} jobs, and ${LEAST_JOBS} are needed`);
-  const found = mser5(slowness);
-  if (found === null) return notFound("response times still change in the second half of the run");
-  const counted = rows.slice(found);
+  const cut = mser5(slowness);
+  if (cut === null) return notFound("response times still change in the second half of the run");
+  const counted = rows.slice(cut);
   const ended = counted.filter((job) => jobs.endAtUs[job] >= 0).length;
   if (ended * 2 < counted.length) return notFound("most jobs after it would not have ended");
-  return { cutUs: found === 0 ? 0 : jobs.submitAtUs[rows[found]], notes: [] };
+  return { cutUs: cut === 0 ? 0 : jobs.submitAtUs[rows[cut]], notes: [] };
 }
 
 function notFound(why: string): WarmUpCut {
@@ -50,12 +50,13 @@ function notFound(why: string): WarmUpCut {
 }
 
 /**
- * Of each job that did not fail, in order of submission: which share of the jobs of its size bin that ended in this run
- * did so faster, equal ones by half. One that has not ended is slower than it has been waiting, and is given the middle
- * of the shares that are left to it: on average, jobs are as slow by this at the end of a run as before.
+ * The slowness of each job that did not fail, in order of submission: the share of the jobs of its size bin that ended
+ * in this run and did so faster, equal ones by half. One that has not ended is slower than it has been waiting, and is
+ * given the middle of the shares that are left to it: on average, jobs are as slow by this at the end of a run as
+ * before.
  *
  * Response times themselves differ by factors of hundreds, between small and large jobs and within a bin: a cut found
- * in them would tell where long jobs were submitted, and the end of a run, whose long jobs have not ended, would seem
+ * in them would show where long jobs were submitted, and the end of a run, whose long jobs have not ended, would seem
  * to be its steady part.
  */
 function slownessOfJobs(
@@ -68,9 +69,9 @@ function slownessOfJobs(
   const slowness: number[] = [];
   for (let job = 0; job < jobs.rows; job++) {
     if (jobs.hasFailed[job] !== 0) continue;
-    const others = responses.get(sizeBinOf(sizes[job])) ?? NONE;
+    const responsesOfBin = responses.get(sizeBinOf(sizes[job])) ?? NONE;
     const endAtUs = jobs.endAtUs[job];
-    const faster = shareAtMost(others, (endAtUs < 0 ? endUs : endAtUs) - jobs.submitAtUs[job]);
+    const faster = shareAtMost(responsesOfBin, (endAtUs < 0 ? endUs : endAtUs) - jobs.submitAtUs[job]);
     rows.push(job);
     slowness.push(endAtUs < 0 ? (faster.atMost + 1) / 2 : (faster.below + faster.atMost) / 2);
   }
@@ -82,12 +83,12 @@ function responsesBySize(
   { rows, submitAtUs, endAtUs, hasFailed }: JobColumns,
   sizes: Int32Array,
 ): Map<number, Float64Array> {
-  const found = new Map<number, number[]>(SIZE_CLASSES.map(({ bin }) => [bin, []]));
+  const timesByBin = new Map<number, number[]>(SIZE_CLASSES.map(({ bin }) => [bin, []]));
   for (let job = 0; job < rows; job++) {
     if (endAtUs[job] < 0 || hasFailed[job] !== 0) continue;
-    found.get(sizeBinOf(sizes[job]))?.push(endAtUs[job] - submitAtUs[job]);
+    timesByBin.get(sizeBinOf(sizes[job]))?.push(endAtUs[job] - submitAtUs[job]);
   }
-  return new Map([...found].map(([bin, times]) => [bin, Float64Array.from(times).sort((a, b) => a - b)]));
+  return new Map([...timesByBin].map(([bin, times]) => [bin, Float64Array.from(times).sort((a, b) => a - b)]));
 }
 
 const NONE = new Float64Array();
@@ -96,12 +97,12 @@ const NONE = new Float64Array();
 function shareAtMost(sorted: Float64Array, value: number): { readonly below: number; readonly atMost: number } {
   const n = Math.max(1, sorted.length);
   return {
-    below: countWhile(sorted, (other) => other < value) / n,
-    atMost: countWhile(sorted, (other) => other <= value) / n,
+    below: countWhile(sorted, (entry) => entry < value) / n,
+    atMost: countWhile(sorted, (entry) => entry <= value) / n,
   };
 }
 
-/** How many values at the beginning of a sorted list meet a condition that none meets after the first that does not. */
+/** Counts the values at the beginning of a sorted list that meet a condition; no later value meets it. */
 function countWhile(sorted: Float64Array, holds: (value: number) => boolean): number {
   let low = 0;
   let high = sorted.length;
@@ -147,13 +148,13 @@ export function mser5(series: readonly number[]): number | null {
   let mean = 0;
   let squares = 0;
   for (let first = batches - 1; first >= 0; first--) {
-    const left = batches - first;
+    const remaining = batches - first;
     const batch = batchMean(series, first);
     const deviation = batch - mean;
-    mean += deviation / left;
+    mean += deviation / remaining;
     squares += deviation * (batch - mean);
-    const error = squares / (left * left);
-    if (left < LEAST_LEFT || error > bestError) continue;
+    const error = squares / (remaining * remaining);
+    if (remaining < LEAST_LEFT || error > bestError) continue;
     best = first;
     bestError = error;
   }

@@ -55,21 +55,27 @@ function statistic(key: string, tolerance: number, baseline: RunFigures, now: Ru
     return { kind: "statistic", what: key, verdict: "new", baseline: null, now: null, detail };
   }
   // Older baselines know of no grids; one and the same measure lies on the same now.
-  const step = now.replications.reduce((most, { steps }) => Math.max(most, steps?.[key] ?? 0), 0);
+  const step = now.replications.reduce((highest, { steps }) => Math.max(highest, steps?.[key] ?? 0), 0);
   return compareStatistic(key, tolerance, sampleOf(baseline), sampleOf(now), step);
 }
 
 function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: SpeedFigures): Compared {
   const kind = "speed";
-  const what = "speed";
+  const name = "speed";
   if (baseline === null) {
-    return { kind, what, verdict: "new", baseline: null, now: now.ratio, detail: "the baseline has no speed" };
+    return { kind, what: name, verdict: "new", baseline: null, now: now.ratio, detail: "the baseline has no speed" };
   }
   if (baseline.calibration !== now.calibration) {
     const detail = "the baseline has another calibration loop: nothing can be compared";
-    return { kind, what, verdict: "new", baseline: null, now: now.ratio, detail };
+    return { kind, what: name, verdict: "new", baseline: null, now: now.ratio, detail };
   }
-  return { kind, what, baseline: baseline.ratio, now: now.ratio, ...costJudged(now.ratio / baseline.ratio, rule) };
+  return {
+    kind,
+    what: name,
+    baseline: baseline.ratio,
+    now: now.ratio,
+    ...costJudged(now.ratio / baseline.ratio, rule),
+  };
 }
 
 function compareMemory(rule: MemoryRule | null, baseline: number | null, now: number | null): Compared[] {
@@ -120,21 +126,21 @@ function compareExact(
 
 /** Compares one figure of each replication; the first that differs is shown. */
 function compareOne(
-  what: string,
+  name: string,
   baseline: readonly ReplicationFigures[],
   now: readonly ReplicationFigures[],
-  of: (replication: ReplicationFigures) => Figure,
+  figureOf: (replication: ReplicationFigures) => Figure,
 ): Compared {
-  const differing = now.flatMap((replication, i) => (of(replication) === of(baseline[i]) ? [] : [i]));
-  const at = differing[0] ?? 0;
-  const values = { baseline: of(baseline[at]), now: of(now[at]) };
+  const differing = now.flatMap((replication, i) => (figureOf(replication) === figureOf(baseline[i]) ? [] : [i]));
+  const seedIndex = differing[0] ?? 0;
+  const values = { baseline: figureOf(baseline[seedIndex]), now: figureOf(now[seedIndex]) };
   if (differing.length === 0) {
-    return { kind: "exact", what, verdict: "same", ...values, detail: ofSeeds(now.length, now.length) };
+    return { kind: "exact", what: name, verdict: "same", ...values, detail: ofSeeds(now.length, now.length) };
   }
-  const seed = now.length === 1 ? "" : ` (shown: seed ${now[at].seed})`;
+  const seed = now.length === 1 ? "" : ` (shown: seed ${now[seedIndex].seed})`;
   return {
     kind: "exact",
-    what,
+    what: name,
     verdict: "changed",
     ...values,
     detail: `${ofSeeds(differing.length, now.length)}${seed}`,
@@ -143,18 +149,20 @@ function compareOne(
 
 function compareCounts(baseline: readonly ReplicationFigures[], now: readonly ReplicationFigures[]): Compared[] {
   const keys = new Set([...baseline, ...now].flatMap(({ counts }) => Object.keys(counts)));
-  const each = [...keys].map((key) => compareOne(`counts.${key}`, baseline, now, ({ counts }) => counts[key] ?? null));
-  const changed = each.filter(({ verdict }) => verdict === "changed");
+  const comparisons = [...keys].map((key) =>
+    compareOne(`counts.${key}`, baseline, now, ({ counts }) => counts[key] ?? null),
+  );
+  const changed = comparisons.filter(({ verdict }) => verdict === "changed");
   if (changed.length > 0) return changed;
-  const all = `all ${String(keys.size)}`;
+  const allKeys = `all ${String(keys.size)}`;
   const detail = ofSeeds(now.length, now.length);
-  return [{ kind: "exact", what: "counts", verdict: "same", baseline: all, now: all, detail }];
+  return [{ kind: "exact", what: "counts", verdict: "same", baseline: allKeys, now: allKeys, detail }];
 }
 
 /** Nothing to say where there is one seed. */
-function ofSeeds(count: number, all: number): string {
-  if (all === 1) return "";
-  return count === all ? `all ${String(all)} seeds` : `${String(count)} of ${String(all)} seeds`;
+function ofSeeds(count: number, total: number): string {
+  if (total === 1) return "";
+  return count === total ? `all ${String(total)} seeds` : `${String(count)} of ${String(total)} seeds`;
 }
 
 /**
@@ -164,25 +172,25 @@ function ofSeeds(count: number, all: number): string {
  * has a value at all.
  */
 function compareStatistic(
-  what: string,
+  name: string,
   tolerance: number,
   baseline: SeededSample,
   now: SeededSample,
   step = 0,
 ): Compared {
   const [before, after] = [momentsOf(baseline.values), momentsOf(now.values)];
-  const means = { kind: "statistic", what, baseline: before.mean, now: after.mean } as const;
+  const means = { kind: "statistic", what: name, baseline: before.mean, now: after.mean } as const;
   if (isSame(baseline, now)) return { ...means, verdict: "same", detail: "" };
   const [missingBefore, missingNow] = [baseline.values.length - before.n, now.values.length - after.n];
   if (missingBefore !== missingNow && (missingBefore === baseline.values.length || missingNow === now.values.length)) {
     return { ...means, verdict: "changed", detail: "only one side has values" };
   }
-  const found = compareSamples(baseline, now, step);
-  const change = Math.abs(found.difference ?? 0);
+  const comparison = compareSamples(baseline, now, step);
+  const change = Math.abs(comparison.difference ?? 0);
   const isLarge = change > tolerance * Math.abs(before.mean ?? 0);
-  const detail = `${differenceWords(found)}, ${share(change, before.mean)}, allowed ${percent(tolerance)}`;
+  const detail = `${differenceWords(comparison)}, ${share(change, before.mean)}, allowed ${percent(tolerance)}`;
   const isWithinStep = change <= step;
-  if (isLarge && !isWithinStep && excludesZero({ mean: found.difference, halfWidth: found.halfWidth }))
+  if (isLarge && !isWithinStep && excludesZero({ mean: comparison.difference, halfWidth: comparison.halfWidth }))
     return { ...means, verdict: "changed", detail };
   const why = !isLarge ? "small enough" : isWithinStep ? `within ${short(step)}, a step of the grid` : "may be chance";
   return { ...means, verdict: "within", detail: `${detail}: ${why}` };

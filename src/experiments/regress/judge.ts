@@ -14,11 +14,11 @@ import {
   type RegressVerdict,
 } from "./regress-report.js";
 
-/** What one run gave, or why it gave nothing. */
+/** The figures of one run, or why there are none. */
 export type SuiteFigures = {
-  /** Of all that was done for it, calibration included. */
+  /** Wall time of all its measurements, calibration included. */
   readonly wallSeconds: number;
-  /** Of its replications, each once. */
+  /** Notes of its replications, each once. */
   readonly notes: readonly Note[];
 } & ({ readonly figures: RunFigures; readonly error: null } | { readonly figures: null; readonly error: string });
 
@@ -36,20 +36,20 @@ interface Asked {
 }
 
 /**
- * What was measured beside what is stored.
- * @param commandFor what a shell takes to see a run again, and it alone.
+ * Compares the measured figures with the stored ones.
+ * @param commandFor returns the shell command that repeats a run alone.
  * @param withSpeed speed and memory were measured.
  */
 export function judgeSuite(
   runs: readonly Asked[],
-  found: readonly SuiteFigures[],
+  figuresOfRuns: readonly SuiteFigures[],
   baseline: Baseline,
   commandFor: (name: string) => string,
   withSpeed: boolean,
 ): JudgedSuite {
   const before = new Map(baseline.runs.map((run) => [run.name, run]));
   const compared = runs.map(({ run, asked }, i): ComparedRun => {
-    const { figures, error, wallSeconds, notes } = found[i];
+    const { figures, error, wallSeconds, notes } = figuresOfRuns[i];
     const stored = before.get(run.name) ?? null;
     const comparisons = figures === null ? [failed(error)] : compareRun(run, stored, figures, withSpeed);
     const passed = comparisons.every(({ verdict }) => PASSING.has(verdict));
@@ -64,7 +64,7 @@ export function judgeSuite(
       replications: figures?.replications ?? [],
     };
   });
-  const pairs = found.flatMap(({ figures }) =>
+  const pairs = figuresOfRuns.flatMap(({ figures }) =>
     figures === null ? [] : [[before.get(figures.name), figures] as const],
   );
   return {
@@ -91,7 +91,7 @@ function isOther({ verdict }: Compared): boolean {
   return verdict === "changed" || verdict === "worse";
 }
 
-/** Changes of settings that are told one by one; of more only how many there are. */
+/** Changes of settings that are listed one by one; any more are only counted. */
 const TOLD_CHANGES = 10;
 
 /**
@@ -108,12 +108,13 @@ function questionNotes(stored: AskedQuestion, now: AskedQuestion, differs: boole
     const otherScenario = `the resolved scenario is not that of the baseline; which setting differs is not known, for ${why}`;
     return [...(stored.scenario === now.scenario ? [] : [otherScenario]), ...files];
   }
-  const all = changes(stored.settings, now.settings).map(
+  const changedSettings = changes(stored.settings, now.settings).map(
     ([path, before, after]) => `${printable(path)}: ${settingWords(before)} -> ${settingWords(after)}`,
   );
-  const more = all.length > TOLD_CHANGES ? [`and ${String(all.length - TOLD_CHANGES)} more settings`] : [];
-  const told = [...all.slice(0, TOLD_CHANGES), ...more, ...files];
-  if (told.length > 0) return told;
+  const more =
+    changedSettings.length > TOLD_CHANGES ? [`and ${String(changedSettings.length - TOLD_CHANGES)} more settings`] : [];
+  const lines = [...changedSettings.slice(0, TOLD_CHANGES), ...more, ...files];
+  if (lines.length > 0) return lines;
   if (stored.scenario !== now.scenario)
     return ["names of racks differ from those of the baseline, and no other setting"];
   const code =
@@ -121,14 +122,14 @@ function questionNotes(stored: AskedQuestion, now: AskedQuestion, differs: boole
   return differs ? [code] : [];
 }
 
-/** What differs, in the order of the first, then what only the second has. */
+/** The differences, in the order of the first, then keys that only the second has. */
 function changes<T>(before: Readonly<Record<string, T>>, after: Readonly<Record<string, T>>) {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const of = (record: Readonly<Record<string, T>>, key: string) =>
+  const valueIn = (record: Readonly<Record<string, T>>, key: string) =>
     Object.hasOwn(record, key) ? record[key] : undefined;
   return [...keys].flatMap((key) => {
-    const [one, other] = [of(before, key), of(after, key)];
-    return one === other ? [] : [[key, one, other] as const];
+    const [old, now] = [valueIn(before, key), valueIn(after, key)];
+    return old === now ? [] : [[key, old, now] as const];
   });
 }
 
@@ -160,7 +161,7 @@ function isSame(a: BenchMachine, b: BenchMachine): boolean {
 const BASELINE_CASE = "baseline";
 
 /**
- * What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See
+ * The comparisons of a run by its plan: the same whether it passes, fails or cannot be compared. See
  * `ComparedRun.cases`.
  */
 function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: boolean): string[] {
@@ -172,9 +173,9 @@ function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: bo
  * The one of `ComparedRun.cases` that a comparison belongs to: `run` holds all that is not of one figure, `counts`
  * every count.
  */
-function caseOf({ kind, what }: Compared): string {
+function caseOf({ kind, what: name }: Compared): string {
   if (kind === "run") return "run";
-  return kind === "exact" && what.startsWith("counts.") ? "counts" : what;
+  return kind === "exact" && name.startsWith("counts.") ? "counts" : name;
 }
 
 /** One of `ComparedRun.cases`, as build servers keep the history of each. */
@@ -186,10 +187,10 @@ export interface JudgedCase {
   readonly seconds: number;
 }
 
-/** Of a figure of cost, that it was held against the baseline. */
+/** Verdicts on a cost that was compared with the baseline. */
 const JUDGES_BASELINE: ReadonlySet<RegressVerdict> = new Set<RegressVerdict>(["within", "stale", "worse"]);
 
-/** What became of each case. */
+/** The result of each case. */
 export function casesJudged(run: ComparedRun): JudgedCase[] {
   return run.cases.map((name) => judged(name, run));
 }
@@ -197,14 +198,14 @@ export function casesJudged(run: ComparedRun): JudgedCase[] {
 /** The time of a run is that of its case `run`: all others are comparisons of what it gave, and take none. */
 function judged(name: string, { comparisons, wallSeconds }: ComparedRun): JudgedCase {
   const isOfBaseline = name === BASELINE_CASE;
-  const own = comparisons.filter((compared) =>
+  const ofCase = comparisons.filter((compared) =>
     isOfBaseline
       ? (compared.kind === "speed" || compared.kind === "memory") && JUDGES_BASELINE.has(compared.verdict)
       : caseOf(compared) === name,
   );
-  const bad = own.filter(({ verdict }) => (isOfBaseline ? verdict === "stale" : !PASSING.has(verdict)));
+  const bad = ofCase.filter(({ verdict }) => (isOfBaseline ? verdict === "stale" : !PASSING.has(verdict)));
   const base = { name, bad, seconds: name === "run" ? wallSeconds : 0 };
   if (bad.length > 0)
     return { ...base, outcome: bad.some(({ verdict }) => verdict === "failed") ? "error" : "failure" };
-  return { ...base, outcome: own.length > 0 || name === "run" ? "passed" : "skipped" };
+  return { ...base, outcome: ofCase.length > 0 || name === "run" ? "passed" : "skipped" };
 }

@@ -1,4 +1,4 @@
-/** What is compared with stored figures night after night. Pure data; where it comes from is `io/regress`. */
+/** A comparison with stored figures night after night. Pure data; `io/regress` makes it. */
 export interface RegressPlan {
   readonly name: string;
   readonly why: string;
@@ -11,13 +11,13 @@ export interface RegressRun {
   readonly name: string;
   /** One replication each, at least one. */
   readonly seeds: readonly string[];
-  /** Of every replication, to the last digit. */
+  /** Figures of every replication that must be equal to the last digit. */
   readonly exact: readonly ExactFigure[];
   /** Over the replications; without measures, or there are two seeds or more. */
   readonly statistics: StatisticRule;
   /** null: speed is not compared. */
   readonly speed: SpeedRule | null;
-  /** null: memory is told of, not compared. */
+  /** null: memory is shown, not compared. */
   readonly memory: MemoryRule | null;
 }
 
@@ -35,7 +35,7 @@ interface StatisticRule {
 export interface SpeedRule {
   /** As many times the cost of the baseline pass, at most; above 1. */
   readonly tolerance: number;
-  /** How often every replication is measured. */
+  /** Measurements of every replication. */
   readonly repeats: number;
 }
 

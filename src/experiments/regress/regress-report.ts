@@ -1,7 +1,7 @@
 import type { Note } from "../../core/record/index.js";
 import type { BenchMachine } from "../bench-report.js";
 
-/** What a measurement session found: what `bide regress --json` prints. */
+/** Results of a measurement session: `bide regress --json` prints them. */
 export interface RegressReport {
   readonly format: "bide-regress";
   readonly version: 1;
@@ -22,22 +22,22 @@ export interface RegressReport {
 
 export interface ComparedRun {
   readonly name: string;
-  /** What a shell takes to see this run again, and it alone. */
+  /** The shell command that repeats this run alone. */
   readonly command: string;
   readonly passed: boolean;
-  /** What the file asks for, whatever comes of it: `run`, then `fingerprint`, `counts` or `speed`, say. */
+  /** Cases that the file requires, whatever their result: `run`, then `fingerprint`, `counts` or `speed`, say. */
   readonly cases: readonly string[];
   readonly comparisons: readonly Compared[];
   /** Wall time of all that was done for it, calibration included. */
   readonly wallSeconds: number;
-  /** Told beside it; not judged. */
+  /** Shown beside it; not judged. */
   readonly notes: readonly Note[];
-  /** Of this session; empty when the run failed. */
+  /** Replications of this session; empty when the run failed. */
   readonly replications: readonly ReplicationFigures[];
 }
 
 /**
- * What becomes of a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows.
+ * The verdict on a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows.
  * stale: costs less than it allows the other way, which is no regression, but the baseline would hide one. told: not
  * judged. Those pass. changed: another result. worse: costs too much. new: the baseline has nothing to compare with.
  * failed: there is nothing to compare. These do not.
@@ -57,13 +57,13 @@ export interface Compared {
    */
   readonly baseline: string | number | null;
   readonly now: string | number | null;
-  /** Of a cost that is compared: so many times the present one would pass. */
+  /** Headroom of a compared cost: a multiple of the present one that would pass. */
   readonly room?: number;
   /** Why, in words; empty where both values say it. */
   readonly detail: string;
 }
 
-/** What a run of a plan gave: what a baseline keeps of it, and what is compared with that. */
+/** The figures of a plan's run: those that a baseline keeps, and the comparisons with them. */
 export interface RunFigures {
   /** As in the plan. */
   readonly name: string;
@@ -72,12 +72,12 @@ export interface RunFigures {
   readonly replications: readonly ReplicationFigures[];
   /** null: was not measured. */
   readonly speed: SpeedFigures | null;
-  /** Of the process, the least of all measured; null: was not measured. */
+  /** Peak memory of the process, the least of all measured; null: not measured. */
   readonly peakMemoryMiB: number | null;
   readonly machine: BenchMachine;
 }
 
-/** What a run was asked: if it is the same and the figures are not, the code answers otherwise. */
+/** The inputs of a run: if they are the same and the figures are not, the code answers otherwise. */
 export interface AskedQuestion {
   /** Hash of the resolved scenario. */
   readonly scenario: string;
@@ -108,13 +108,13 @@ export interface ReplicationFigures {
   readonly steps?: Readonly<Record<string, number>> | undefined;
 }
 
-/** What all replications together cost. */
+/** The cost of all replications together. */
 export interface SpeedFigures {
   /** CPU time / that of the calibration loop beside it: mostly the code's, not the machine's. */
   readonly ratio: number;
   /** CPU time, all threads; of this machine. */
   readonly cpuSeconds: number;
-  /** Of the calibration loop. */
+  /** Seconds of the calibration loop. */
   readonly calibrationSeconds: number;
   /** Version of that loop. */
   readonly calibration: number;

@@ -30,9 +30,9 @@ export function nullAnswer(
   return meanLocality(jobs, places(scenario));
 }
 
-/** Where a map may be offered a slot, and how many of these hold its block. */
+/** The number of places that may offer a map a slot, and of those that hold its block. */
 interface Places {
-  readonly all: number;
+  readonly total: number;
   readonly holding: number;
 }
 
@@ -44,14 +44,14 @@ const LOCALITY: ReadonlyMap<string, (scenario: Scenario) => Places> = new Map([
   [
     "nodeLocalAll",
     ({ cluster: { racks }, storage: { replication } }: Scenario): Places => ({
-      all: racks.flatMap(({ nodes }) => nodes).reduce((sum, { count }) => sum + count, 0),
+      total: racks.flatMap(({ nodes }) => nodes).reduce((sum, { count }) => sum + count, 0),
       holding: replication,
     }),
   ],
   [
     "nodeOrRackLocal",
     ({ cluster: { racks }, storage: { replication } }: Scenario): Places => ({
-      all: racks.length,
+      total: racks.length,
       holding: Math.min(RACKS_OF_BLOCK, replication, racks.length),
     }),
   ],
@@ -69,22 +69,25 @@ interface Jobs {
   readonly count: number;
 }
 
-/** As many jobs of each size: nothing tells how many there are. */
+/** As many jobs of each size: their number is not known. */
 function jobsOfSizes([from, to]: readonly [number, number]): Jobs[] {
   return Array.from({ length: to - from + 1 }, (_, i) => ({ maps: from + i, count: 1 }));
 }
 
 /** Those that the scenario lists, of a pool where one is named. */
 function listedJobs({ workload }: Scenario, pool: string | undefined): Jobs[] {
-  return workload.kind === "jobs" ? workload.jobs.filter((one) => pool === undefined || one.pool === pool) : [];
+  return workload.kind === "jobs" ? workload.jobs.filter((jobs) => pool === undefined || jobs.pool === pool) : [];
 }
 
 /** Over all maps; null: there are none. */
-function meanLocality(jobs: readonly Jobs[], { all, holding }: Places): number | null {
-  const maps = jobs.reduce((sum, one) => sum + one.count * one.maps, 0);
+function meanLocality(jobs: readonly Jobs[], { total, holding }: Places): number | null {
+  const maps = jobs.reduce((sum, group) => sum + group.count * group.maps, 0);
   if (maps === 0) return null;
   const local = jobs
-    .filter((one) => one.maps > 0)
-    .map((one) => one.count * one.maps * expectedJobLocality({ tasks: one.maps, nodes: all, replication: holding }, 1));
-  return local.reduce((sum, one) => sum + one, 0) / maps;
+    .filter((group) => group.maps > 0)
+    .map(
+      (group) =>
+        group.count * group.maps * expectedJobLocality({ tasks: group.maps, nodes: total, replication: holding }, 1),
+    );
+  return local.reduce((sum, count) => sum + count, 0) / maps;
 }

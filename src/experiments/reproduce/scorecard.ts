@@ -10,10 +10,10 @@ import type { SweepRecord } from "../sweep/sweep-record.js";
 export const ROW_KINDS = ["hard", "shape", "physics", "fitted", "variant", "missing"] as const;
 
 /**
- * `hard`: a formula or a mechanism, which must agree. `shape`: a result of an experiment whose cluster nobody knows in
+ * `hard`: a formula or a mechanism, which must agree. `shape`: a result of an experiment whose cluster is not known in
  * full. `physics`: a law that needs no paper. `fitted`: judged on what a parameter was chosen by, so it does not count.
- * `variant`: measured under a setting that the experiment did not have, for comparison; it does not count.
- * `missing`: cannot be expressed.
+ * `variant`: measured under a setting that the experiment did not have, for comparison; it does not count. `missing`:
+ * cannot be expressed.
  */
 export type RowKind = (typeof ROW_KINDS)[number];
 
@@ -22,13 +22,16 @@ export interface Bounds {
   readonly atMost?: number | undefined;
 }
 
-/** What the source prints: a number, bounds, or the most of many (`upTo`); nothing where it only says which way. */
+/**
+ * The printed result of the source: a number, bounds, or the most of many (`upTo`); nothing where it only gives the
+ * direction.
+ */
 export interface Published extends Bounds {
   readonly value?: number | undefined;
   readonly upTo?: number | undefined;
 }
 
-/** How far from the value a measured mean may be: in its unit, or as a share of the value. Bounds have none. */
+/** Allowed distance of a measured mean from the value: in its unit, or as a share of the value. Bounds have none. */
 export interface Tolerance {
   readonly absolute?: number | undefined;
   readonly relative?: number | undefined;
@@ -63,23 +66,23 @@ export interface PublishedRow {
   readonly confidence: number;
   readonly unit: RowUnit;
   readonly published: Published;
-  /** What the row is judged by where no published value or bound can judge it: nobody printed it, we chose it. */
+  /** The bound that judges the row where no published value or bound can: it is our own choice, not published. */
   readonly ourBound?: Bounds | undefined;
   readonly tolerance: Tolerance;
   readonly isQuick: boolean;
   /** null: there is none, and `why` says why. */
   readonly measurement: Measurement | null;
   /**
-   * What explains a miss, what was fitted, why a variant is none that was run, or why the row is missing; empty:
-   * nothing is known.
+   * The reason for a miss, for a fitted parameter, for a variant that was not run, or for a missing row; empty: none is
+   * known.
    */
   readonly why: string;
 }
 
-/** What a row is judged by. */
+/** The basis of a row's verdict. */
 export type JudgedBy = "value" | "bound" | "ourBound";
 
-/** What decides on a row. */
+/** The part of a row that decides its verdict. */
 export type Judged = Pick<PublishedRow, "published" | "ourBound" | "tolerance">;
 
 export function judgedBy({ published, ourBound }: Pick<Judged, "published" | "ourBound">): JudgedBy {
@@ -100,13 +103,13 @@ export function allowedRange({ published, ourBound, tolerance }: Judged): Range 
 /** `undecided`: an end of the allowed range is inside the 95 % interval of the mean. */
 export type Verdict = "within" | "missed" | "undecided" | "missing";
 
-/** What the null model says to a row, and whether that agrees. */
+/** The null model's answer to the row, and whether that agrees. */
 export interface NullAnswer {
   readonly value: number;
   readonly verdict: Verdict;
 }
 
-/** Where one more run of ours would lie, and whether the published value does. */
+/** The range of one more run of ours, and whether the published value lies in it. */
 export interface SingleRun {
   readonly low: number;
   readonly high: number;
@@ -126,7 +129,7 @@ export interface JudgedRow {
 }
 
 /**
- * Whether a mean agrees, as far as its interval tells. The ends of a range count as within, also where they cannot be
+ * Whether a mean agrees, as far as its interval shows. The ends of a range count as within, also where they cannot be
  * written exactly in binary. A measurement without a value is missed: a run that fails must not make a row better.
  */
 export function verdictOf(
@@ -146,7 +149,7 @@ const LEAST_RUNS = 5;
 /** Standard deviations on either side of the mean, between which about 95 % of single runs lie. */
 const DEVIATIONS = 2;
 
-/** What our single runs say to a published figure that is one run of one schedule. It changes no verdict. */
+/** Compares our single runs with a published figure that is one run of one schedule. It changes no verdict. */
 export function singleRunOf(
   row: Pick<PublishedRow, "kind" | "published" | "ourBound">,
   measured: Estimate,
@@ -195,15 +198,17 @@ function measuredOf(measurement: Measurement, records: ReadonlyMap<string, Sweep
   if ("at" in measurement) return estimateAt(record, measure, measurement.at);
   if ("of" in measurement) return estimate(ratiosOf(record, measure, measurement));
   const ratios = measurement.trend.map((pair) => ratiosOf(record, measure, pair));
-  return estimate(ratios[0].map((_, replication) => risingShare(ratios.map((own) => own[replication] ?? null))));
+  return estimate(
+    ratios[0].map((_, replication) => risingShare(ratios.map((ratiosOfPair) => ratiosOfPair[replication] ?? null))),
+  );
 }
 
 /** Replication by replication; null where there is no ratio. */
 function ratiosOf(record: SweepRecord, measure: string, pair: Pair): (number | null)[] {
   const to = estimateAt(record, measure, pair.to).values;
   return estimateAt(record, measure, pair.of).values.map((value, i) => {
-    const other = to[i] ?? null;
-    return value === null || other === null || other === 0 ? null : value / other;
+    const divisor = to[i] ?? null;
+    return value === null || divisor === null || divisor === 0 ? null : value / divisor;
   });
 }
 
@@ -221,15 +226,17 @@ export function risingShare(values: readonly (number | null)[]): number | null {
 
 function estimateAt(record: SweepRecord, measure: string, name: PointName): Estimate {
   const index = pointIndex(record.plan, name);
-  const found = index === null ? undefined : pointEstimates(record)[index].measures[measure];
-  return found ?? estimate([]);
+  const estimated = index === null ? undefined : pointEstimates(record)[index].measures[measure];
+  return estimated ?? estimate([]);
 }
 
 /** null: there is no such point, or several. */
 export function pointIndex({ axes, points }: SweepRecord["plan"], name: PointName): number | null {
   if (Object.keys(name).length !== axes.length) return null;
-  const at = points.filter(({ steps }) => axes.every((axis, i) => axis.steps[steps[i]].label === name[axis.name]));
-  return at.length === 1 ? at[0].index : null;
+  const matching = points.filter(({ steps }) =>
+    axes.every((axis, i) => axis.steps[steps[i]].label === name[axis.name]),
+  );
+  return matching.length === 1 ? matching[0].index : null;
 }
 
 /** Names of the numbers that formulas take. `lab/formulas.ts` evaluates them: nothing here may know a closed form. */
@@ -248,14 +255,14 @@ export type FormulaName = keyof typeof FORMULAS;
 
 export const FORMULA_NAMES = Object.keys(FORMULAS) as FormulaName[];
 
-export type Formulas = Readonly<Record<FormulaName, (given: Readonly<Record<string, number>>) => number>>;
+export type Formulas = Readonly<Record<FormulaName, (inputs: Readonly<Record<string, number>>) => number>>;
 
 /** Names of the numbers that a formula takes. */
 export function argumentsOf(name: FormulaName): readonly string[] {
   return FORMULAS[name];
 }
 
-/** What came of some rows. */
+/** Counts over some rows. */
 export interface Score {
   readonly within: number;
   readonly undecided: number;
@@ -266,7 +273,7 @@ export interface Score {
   readonly beyondNull: number;
 }
 
-/** What a score needs of a row. */
+/** The part of a row that a score needs. */
 export interface Scored {
   readonly row: Pick<PublishedRow, "kind" | "published" | "ourBound">;
   readonly verdict: Verdict;
@@ -280,7 +287,7 @@ export function isCounted(kind: RowKind): boolean {
 }
 
 export interface Scores extends Readonly<Record<RowKind, Score>> {
-  /** Of all that count, as the two below. */
+  /** The score of all rows that count, as the two below. */
   readonly all: Score;
   readonly by: Readonly<Record<JudgedBy, Score>>;
   /** Published values of experiments: how many our single runs reach. */
@@ -290,7 +297,7 @@ export interface Scores extends Readonly<Record<RowKind, Score>> {
 export function scores(rows: readonly Scored[]): Scores {
   const counted = rows.filter(({ row }) => isCounted(row.kind));
   const byKind = ROW_KINDS.map((kind) => [kind, scoreOf(rows.filter(({ row }) => row.kind === kind))]);
-  const by = JUDGED_BY.map((one) => [one, scoreOf(counted.filter(({ row }) => judgedBy(row) === one))]);
+  const by = JUDGED_BY.map((basis) => [basis, scoreOf(counted.filter(({ row }) => judgedBy(row) === basis))]);
   const runs = counted.flatMap(({ singleRun }) => singleRun?.isInside ?? []);
   return {
     ...(Object.fromEntries(byKind) as Record<RowKind, Score>),
@@ -303,7 +310,7 @@ export function scores(rows: readonly Scored[]): Scores {
 const JUDGED_BY: readonly JudgedBy[] = ["value", "bound", "ourBound"];
 
 function scoreOf(rows: readonly Scored[]): Score {
-  const count = (holds: (one: Scored) => boolean): number => rows.filter(holds).length;
+  const count = (holds: (row: Scored) => boolean): number => rows.filter(holds).length;
   return {
     within: count(({ verdict }) => verdict === "within"),
     undecided: count(({ verdict }) => verdict === "undecided"),

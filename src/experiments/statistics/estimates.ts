@@ -1,9 +1,6 @@
 import { studentT } from "./student-t.js";
 
-/*
- * What a few independent values say of what they are a sample of: mean and interval, differences,
- * quantiles.
- */
+/* Estimates from a few independent values: mean and interval, differences, quantiles. */
 
 /** From the 2.5th to the 97.5th percentile. */
 export interface Band {
@@ -21,8 +18,8 @@ export interface Estimate {
   /** Over the seeds in which there is a value; null when there is none. */
   readonly mean: number | null;
   /**
-   * Of the 95 % confidence interval, by Student's t from at least the spread that the grid allows; null below two
-   * values.
+   * Half-width of the 95 % confidence interval, by Student's t from at least the spread that the grid allows; null
+   * below two values.
    */
   readonly halfWidth: number | null;
   /** The grid on which the values of single runs lie; 0: on none. */
@@ -51,9 +48,9 @@ export function estimate(values: readonly (number | null)[], step = 0): Estimate
 }
 
 /**
- * What is assumed of the variance of one run's value: no less than that of a value which falls on either of two
- * neighbouring points of the grid by even chance. A few runs often agree to the digit, or nearly, where others would
- * not: their own variance says that the mean is known exactly.
+ * The assumed variance of one run's value: no less than that of a value which falls on either of two neighbouring
+ * points of the grid by even chance. A few runs often agree to the digit, or nearly, where others would not: their own
+ * variance would make the mean exact.
  */
 export function varianceOnGrid(variance: number, step: number): number {
   return Math.max(variance, (step / 2) * (step / 2));
@@ -76,7 +73,7 @@ export function isFixed({ mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth"
 }
 
 /**
- * What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. Null
+ * Differences of one system from another, seed by seed: seeds are common, so their effect on both cancels out. Null
  * wherever either is.
  */
 export function pairedDifference(
@@ -85,8 +82,8 @@ export function pairedDifference(
   step = 0,
 ): Estimate {
   const differences = values.map((value, i) => {
-    const other = baseline[i];
-    return value === null || other === null ? null : value - other;
+    const baselineValue = baseline[i];
+    return value === null || baselineValue === null ? null : value - baselineValue;
   });
   return estimate(differences, step);
 }
@@ -101,13 +98,13 @@ export function isBeyondStep({ mean, step }: Pick<Estimate, "mean" | "step">): b
   return mean !== null && Math.abs(mean) > step;
 }
 
-/** What the values of a sample say about their mean and spread. */
+/** Mean and spread of a sample. */
 interface Moments {
   /** Values that are known; nulls do not count. */
   readonly n: number;
   /** Null without a value. */
   readonly mean: number | null;
-  /** Of what the values are a sample of (n - 1 below the sum of squares); null below two values. */
+  /** The variance of the population (n - 1 below the sum of squares); null below two values. */
   readonly variance: number | null;
 }
 
@@ -121,7 +118,9 @@ export function momentsOf(values: readonly (number | null)[]): Moments {
   return { n, mean, variance: squares / (n - 1) };
 }
 
-/** Of equal values exactly that value: a rounded sum would leave them a variance, and a significant difference. */
+/**
+ * Returns exactly the value of equal values: a rounded sum would leave them a variance, and a significant difference.
+ */
 function meanOf(known: readonly number[]): number {
   if (known.every((value) => value === known[0])) return known[0] + 0; // -0 is 0
   return known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -171,7 +170,7 @@ function quantileOf(sorted: Float64Array, share: number): number | null {
 function intervalOf(sorted: Float64Array, share: number): QuantileInterval | null {
   const n = sorted.length;
   const tail = (1 - CONFIDENCE) / 2;
-  // So many of n values are below the quantile at most, with this probability.
+  // The probability that at most a given count of n values lies below the quantile.
   const cumulative = binomialCumulative(n, share);
   let low = 0;
   while (low < n && cumulative[low] <= tail) low++;

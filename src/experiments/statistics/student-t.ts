@@ -123,13 +123,13 @@ const LANCZOS = [
  * The regularised incomplete beta function I_x(a, b) for a, b >= 1/2, by its continued fraction (DLMF 8.17.22). `rest`
  * is 1 - x: a caller that knows it more exactly than that subtraction keeps small probabilities exact.
  */
-export function incompleteBeta(x: number, rest: number, a: number, b: number): number {
+export function incompleteBeta(x: number, complement: number, a: number, b: number): number {
   if (x <= 0) return 0;
-  if (rest <= 0) return 1;
-  const front = exp(a * ln(x) + b * ln(rest) + lnGamma(a + b) - lnGamma(a) - lnGamma(b));
+  if (complement <= 0) return 1;
+  const front = exp(a * ln(x) + b * ln(complement) + lnGamma(a + b) - lnGamma(a) - lnGamma(b));
   // The fraction converges fast below this, and its mirror image above.
   if (x < (a + 1) / (a + b + 2)) return (front / a) * fraction(x, a, b);
-  return 1 - (front / b) * fraction(rest, b, a);
+  return 1 - (front / b) * fraction(complement, b, a);
 }
 
 /** 1 / (1 + d1 / (1 + d2 / ...)) from the front, by Lentz's method. */

@@ -6,7 +6,7 @@ import { fractionalStudentT, pValueOfMean } from "./student-t.js";
  * many tests at once.
  */
 
-/** What one system has more than another over the seeds that both have a value for. */
+/** The difference of one system from another over the seeds that both have a value for. */
 export interface PairedTest {
   /** Seeds with a difference. */
   readonly n: number;
@@ -18,9 +18,9 @@ export interface PairedTest {
    */
   readonly pValue: number | null;
   /**
-   * How many times larger the variance of the difference would be if both had had seeds of their own: what common
-   * random numbers are worth. Below 1 they do harm. Null below two seeds, and where the difference is the same for
-   * every seed.
+   * The factor by which the variance of the difference would be larger if both had had seeds of their own: the gain of
+   * common random numbers. Below 1 they do harm. Null below two seeds, and where the difference is the same for every
+   * seed.
    */
   readonly varianceReduction: number | null;
 }
@@ -66,13 +66,13 @@ export interface SeededSample {
   readonly values: readonly (number | null)[];
 }
 
-/** How the mean of one sample differs from that of another. */
+/** The difference of the mean of one sample from that of another. */
 export interface SampleComparison {
   /** By seed where both have the same seeds, in whatever order; else Welch's t test of two independent samples. */
   readonly method: "paired" | "welch";
   /** Means of `fresh` minus `stored`; null where either has no value. */
   readonly difference: number | null;
-  /** Of the 95 % interval of the difference; null where there are too few values. */
+  /** Half-width of the 95 % interval of the difference; null where there are too few values. */
   readonly halfWidth: number | null;
   /** Two-sided; null with `halfWidth`. */
   readonly pValue: number | null;

@@ -11,19 +11,19 @@ export interface TriedRun {
   readonly error: string | null;
 }
 
-/** What a sweep will take of this machine, from a few runs of it. */
+/** The time that a sweep will take on this machine, from a few runs of it. */
 export interface SweepEstimate {
   readonly tried: readonly TriedRun[];
-  /** So many were tried side by side. */
+  /** Runs tried side by side. */
   readonly atOnce: number;
-  /** What the sweep would run on. */
+  /** The threads that the sweep would use. */
   readonly threads: number;
   /** Runs of the whole sweep; a stopping rule decides between the two. */
   readonly leastRuns: number;
   readonly mostRuns: number;
   /**
-   * Of all runs on all threads: `leastRuns` like the mean of those tried; like the quickest; `mostRuns` like the
-   * slowest. null: none of those tried was a run.
+   * Wall time of all runs on all threads: `leastRuns` like the mean of those tried; like the quickest; `mostRuns` like
+   * the slowest. null: none of those tried was a run.
    */
   readonly wallSeconds: { readonly mean: number; readonly least: number; readonly most: number } | null;
   /** One was cut off, so that the sweep takes longer than `wallSeconds`. */
@@ -47,12 +47,12 @@ export function estimateFrom(
   const mostRuns = points.length * (until?.most ?? replications);
   const seconds = tried.filter(({ error }) => error === null).map((run) => run.seconds);
   // Fewer runs than threads leave some idle.
-  const all = (runs: number, each: number): number => (runs * each) / Math.min(threads, runs);
-  const mean = seconds.reduce((sum, each) => sum + each, 0) / seconds.length;
+  const secondsInAll = (runs: number, runSeconds: number): number => (runs * runSeconds) / Math.min(threads, runs);
+  const mean = seconds.reduce((sum, value) => sum + value, 0) / seconds.length;
   const wallSeconds = {
-    mean: all(leastRuns, mean),
-    least: all(leastRuns, Math.min(...seconds)),
-    most: all(mostRuns, Math.max(...seconds)),
+    mean: secondsInAll(leastRuns, mean),
+    least: secondsInAll(leastRuns, Math.min(...seconds)),
+    most: secondsInAll(mostRuns, Math.max(...seconds)),
   };
   return {
     tried,

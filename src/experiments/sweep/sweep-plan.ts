@@ -1,4 +1,4 @@
-/** What a sweep runs: points, each a few times with seeds of its own. Pure data; where it comes from is `io/sweep`. */
+/** The runs of a sweep: points, each a few times with seeds of its own. Pure data; `io/sweep` makes it. */
 
 import type { ModelError } from "../model-error.js";
 
@@ -24,7 +24,7 @@ export interface AxisStep {
 export interface SweepAxis {
   /** Unique; a word that a constraint can name, such as `W1` or `scheduler_wait_node`. */
   readonly name: string;
-  /** Of all quantities of its steps; "none": plain numbers, or no quantities. */
+  /** The unit of all quantities of its steps; "none": plain numbers, or no quantities. */
   readonly unit: "seconds" | "bytes" | "none";
   /** In the order of the file. */
   readonly steps: readonly AxisStep[];
@@ -40,7 +40,7 @@ export interface SweepPoint {
   readonly label: string;
 }
 
-/** What of a run's beginning does not count in measures of jobs. */
+/** The part of a run's beginning that does not count in measures of jobs. */
 export type WarmUp =
   | { readonly kind: "none" }
   /** Jobs submitted before do not count. Virtual time. */
@@ -63,10 +63,10 @@ export interface SweepPlan {
   readonly why: string;
   readonly axes: readonly SweepAxis[];
   readonly points: readonly SweepPoint[];
-  /** Of each point; with a stopping rule, at least. */
+  /** Replications of each point; with a stopping rule, at least. */
   readonly replications: number;
   readonly until: StoppingRule | null;
-  /** Of replication 0, 1, ...; as many as there can be replications. Common to all points. */
+  /** Seeds of replication 0, 1, ...; as many as there can be replications. Common to all points. */
   readonly seeds: readonly string[];
   /** Keys of those that are kept, in the order of MEASURES; none of the group `cost`. */
   readonly measures: readonly string[];

@@ -3,9 +3,9 @@ import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
 import type { StoppingRule, SweepPlan } from "./sweep-plan.js";
 
-/* What came of the runs of a sweep, and how many replications of a point that makes. */
+/* The outcomes of a sweep's runs, and the number of replications of a point that they require. */
 
-/** What is kept of one run of a sweep: figures that are equal wherever it runs, and apart from them what it cost. */
+/** The kept outcome of one run of a sweep: figures that are equal wherever it runs, and apart from them its cost. */
 export type RunOutcome = FinishedRun | FailedRun;
 
 export interface FinishedRun {
@@ -15,7 +15,7 @@ export interface FinishedRun {
   readonly stopped: Exclude<Stopped, "stuck">;
   readonly virtualSeconds: number;
   readonly counts: RunCounts;
-  /** How many jobs the pools refused, of how many, and whom those asked for; not there: none. */
+  /** The number of jobs that the pools refused, of all jobs, and the pools that they named; absent: none. */
   readonly refused?: string | undefined;
   /** By key; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
@@ -26,10 +26,7 @@ export interface FinishedRun {
   readonly steps?: Readonly<Record<string, number>> | undefined;
   /** Shares of launched tasks by locality level; not there: the run is no draw. */
   readonly levels?: readonly number[] | undefined;
-  /**
-   * What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was
-   * not found.
-   */
+  /** The virtual time that did not count; 0: everything did. Null: everything, too, as no warm-up was found. */
   readonly warmUpSeconds: number | null;
   readonly notes: readonly Note[];
   /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
@@ -40,7 +37,7 @@ export interface FinishedRun {
 /** Samples of one run, by name of column; all of one length. Plain numbers, so that JSON carries them. */
 export type RunSeries = Readonly<Record<string, readonly number[]>>;
 
-/** What of a run is counted, and equal wherever it runs: `jobsSubmitted`, `jobsEnded`, `mapsEnded` and so on. */
+/** Counts of a run that are equal wherever it runs: `jobsSubmitted`, `jobsEnded`, `mapsEnded` and so on. */
 export type RunCounts = Readonly<Record<string, number>>;
 
 export function countsOf(summary: Summary): RunCounts {
@@ -48,24 +45,24 @@ export function countsOf(summary: Summary): RunCounts {
   return {
     jobsSubmitted: jobs.submitted,
     jobsEnded: jobs.ended,
-    ...Object.fromEntries(words.taskTypes.map(({ key, many }) => [endedKey(many), tasks[key].ended])),
+    ...Object.fromEntries(words.taskTypes.map(({ key, many: plural }) => [endedKey(plural), tasks[key].ended])),
     ...(preemption === undefined ? {} : { kills: preemption.kills }),
     ...(heartbeats === undefined ? {} : { heartbeats }),
   };
 }
 
-/** What runs of the platform count, in the order of its keys. */
+/** Keys of the counts of the platform's runs, in their order. */
 export function countKeys({ taskTypes, has }: RecordWords): string[] {
   return [
     ...["jobsSubmitted", "jobsEnded"],
-    ...taskTypes.map(({ many }) => endedKey(many)),
+    ...taskTypes.map(({ many: plural }) => endedKey(plural)),
     ...(has.includes("preemption") ? ["kills"] : []),
     ...(has.includes("heartbeats") ? ["heartbeats"] : []),
   ];
 }
 
-function endedKey(many: string): string {
-  return `${keyWord(many)}Ended`;
+function endedKey(plural: string): string {
+  return `${keyWord(plural)}Ended`;
 }
 
 /**
@@ -73,12 +70,12 @@ function endedKey(many: string): string {
  */
 export interface FailedRun {
   readonly outcome: "failed";
-  /** Told to the user; several lines where there are several problems. */
+  /** Shown to the user; several lines where there are several problems. */
   readonly error: string;
   readonly cost: RunCost;
 }
 
-/** What one run cost this machine; differs from time to time, and so is never compared. */
+/** The cost of one run on this machine; differs from time to time, and so is never compared. */
 interface RunCost {
   readonly wallSeconds: number;
 }
@@ -104,9 +101,9 @@ export interface SweepRecord {
 
 /**
  * The rows of a sweep, by point and replication, as far as they are there. Replications beyond those that the plan
- * wants of a point are none of its rows, although somebody may have done them.
+ * wants of a point are not among its rows, even if their outcomes exist.
  * @param keys of each point, of each of the plan's seeds.
- * @param outcomeOf what came of the run of this key; undefined: it has not been done.
+ * @param outcomeOf the outcome of the run of this key; undefined: it has not been done.
  */
 export function sweepRows(
   plan: SweepPlan,
@@ -124,8 +121,8 @@ export function sweepRows(
 }
 
 /**
- * How many replications a point is to have, as far as its first runs tell; some of them are maybe still to be done. It
- * depends on the runs alone, never on the order in which they ended, so two ways through one sweep end with the same
+ * The number of replications that a point requires by its first runs; some of them may be still to be done. It depends
+ * on the runs alone, never on the order in which they ended, so two ways through one sweep end with the same
  * replications. A point of which none of the first `plan.replications` runs went well gets no more.
  * @param outcomes of replications 0, 1, ...; undefined: not done. Those after the first gap do not count.
  */
@@ -153,12 +150,13 @@ function withoutGap(outcomes: readonly (RunOutcome | undefined)[]): RunOutcome[]
 const LEAST_T = 1.9599;
 
 /**
- * How many replications of a point its rule asks for: the fewest, from `least` on, whose mean is known well enough, or
- * `rule.most` where no fewer are; null while `values` are too few to tell. `values` are those of replications 0, 1, ...
- * without a gap, so the answer does not depend on the order in which runs end; values beyond the answer change nothing.
+ * The number of replications of a point that its rule requires: the fewest, from `least` on, whose mean is known well
+ * enough, or `rule.most` where no fewer are; null while `values` are too few to decide. `values` are those of
+ * replications 0, 1, ... without a gap, so the answer does not depend on the order in which runs end; values beyond the
+ * answer change nothing.
  *
- * A replication without a value (null: it failed, or has nothing to measure) counts as one of the point's, and says
- * nothing of the mean; below two values a mean is never known well enough. A mean of 0 is known well enough only if all
+ * A replication without a value (null: it failed, or has nothing to measure) counts as one of the point's, and adds
+ * nothing to the mean; below two values a mean is never known well enough. A mean of 0 is known well enough only if all
  * values are 0 and lie on no grid, as no half-width is a share of 0: such a point goes to `rule.most`.
  *
  * @param steps per value, of the grid on which it lies; not there: on none.
@@ -175,7 +173,7 @@ export function enoughReplications(
   let step = 0;
   for (const [replication, value] of values.slice(0, rule.most).entries()) {
     if (value !== null) {
-      // Welford: asked after every run that ends, this must not go through all prefixes.
+      // Welford's method: this runs after every run that ends, and must not go through all prefixes.
       const deviation = value - mean;
       mean += deviation / ++n;
       squares += deviation * (value - mean);
@@ -188,7 +186,7 @@ export function enoughReplications(
   return null;
 }
 
-/** Half-width <= share * |mean|, asked the other way round: the interval of that half-width has the confidence. */
+/** Half-width <= share * |mean|, tested the other way round: the interval of that half-width has the confidence. */
 function isKnownWell(n: number, mean: number, squares: number, step: number, share: number): boolean {
   if (n < 2) return false;
   const variance = varianceOnGrid(squares / (n - 1), step);

@@ -16,14 +16,11 @@ import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.j
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
 import { countKeys, type RunOutcome, type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
 
-/*
- * What the runs of a sweep say of its points: estimates, differences from a baseline, failures,
- * order.
- */
+/* Results of a sweep's points: estimates, differences from a baseline, failures, order. */
 
-/** What all replications of a point say together. */
+/** The result of all replications of a point. */
 export interface PointResult extends PointEstimates {
-  /** Of those that the plan asks for, as far as is known yet. */
+  /** Missing replications of those that the plan requires, as far as is known yet. */
   readonly missing: number;
 }
 
@@ -37,15 +34,15 @@ export interface FailureKind {
 /** A sweep point by point. */
 export interface SweepResults {
   readonly plan: SweepPlan;
-  /** In the order of the plan, or one that was asked for; maybe not all. */
+  /** Points in the order of the plan, or in a requested one; maybe not all. */
   readonly points: readonly PointResult[];
   /** Those of most runs first. */
   readonly failures: readonly FailureKind[];
   /** Runs that are done without jobs that no pool took, in the same order. */
   readonly refusals: readonly FailureKind[];
-  /** What runs of the sweep have to say that has a code. */
+  /** Notes of the sweep's runs that have a code. */
   readonly notes: readonly PoolNote[];
-  /** Of the platform that ran them. */
+  /** Words of the platform that ran them. */
   readonly words: RecordWords;
 }
 
@@ -54,8 +51,8 @@ export function sweepResults(record: SweepRecord): SweepResults {
   const { plan, rows } = record;
   const ofPoint = rowsByPoint(record);
   const points = pointEstimates(record).map((estimates): PointResult => {
-    const own = ofPoint[estimates.point.index];
-    return { ...estimates, missing: Math.max(0, wanted(plan, own) - own.length) };
+    const rowsOfPoint = ofPoint[estimates.point.index];
+    return { ...estimates, missing: Math.max(0, wanted(plan, rowsOfPoint) - rowsOfPoint.length) };
   });
   const notes = codedNotes(rows.map(({ run }) => run));
   return {
@@ -83,18 +80,25 @@ export function codedNotes(outcomes: readonly RunOutcome[]): PoolNote[] {
 /** Only these points of it, in this order. */
 export function narrowed(results: SweepResults, points: readonly PointResult[]): SweepResults {
   const kept = new Set(points.map(({ point }) => point.index));
-  const own = (found: readonly FailureKind[], told: typeof errorOf): FailureKind[] =>
+  const narrowedKinds = (kindsOfAll: readonly FailureKind[], wordsOf: typeof errorOf): FailureKind[] =>
     kinds(
-      found.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
-      told,
+      kindsOfAll.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
+      wordsOf,
     );
   const { plan, failures, refusals, notes, words } = results;
-  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn), notes, words };
+  return {
+    plan,
+    points,
+    failures: narrowedKinds(failures, errorOf),
+    refusals: narrowedKinds(refusals, refusedIn),
+    notes,
+    words,
+  };
 }
 
 /** Runs of all the points. */
 export function runTotals({ points }: SweepResults): Readonly<Record<"done" | "failed" | "missing", number>> {
-  const sum = (of: "done" | "failed" | "missing"): number => points.reduce((total, point) => total + point[of], 0);
+  const sum = (key: "done" | "failed" | "missing"): number => points.reduce((total, point) => total + point[key], 0);
   return { done: sum("done"), failed: sum("failed"), missing: sum("missing") };
 }
 
@@ -112,18 +116,21 @@ function refusedIn({ run }: SweepRow): string | undefined {
   return run.outcome === "done" ? run.refused : undefined;
 }
 
-/** Rows of which something is told, by what it is. */
-function kinds(rows: readonly SweepRow[], told: (row: SweepRow) => string | undefined): FailureKind[] {
-  const found = new Map<string, SweepRow[]>();
+/** Groups rows by their message; rows without one are left out. */
+function kinds(rows: readonly SweepRow[], wordsOf: (row: SweepRow) => string | undefined): FailureKind[] {
+  const rowsByWords = new Map<string, SweepRow[]>();
   for (const row of rows) {
-    const words = told(row);
+    const words = wordsOf(row);
     if (words === undefined) continue;
-    const same = found.get(words);
-    if (same === undefined) found.set(words, [row]);
-    else same.push(row);
+    const sameKind = rowsByWords.get(words);
+    if (sameKind === undefined) rowsByWords.set(words, [row]);
+    else sameKind.push(row);
   }
-  return [...found]
-    .map(([error, same]) => ({ error, rows: same.sort((a, b) => a.point - b.point || a.replication - b.replication) }))
+  return [...rowsByWords]
+    .map(([error, sameKind]) => ({
+      error,
+      rows: sameKind.sort((a, b) => a.point - b.point || a.replication - b.replication),
+    }))
     .sort((a, b) => b.rows.length - a.rows.length || a.rows[0].point - b.rows[0].point);
 }
 
@@ -157,23 +164,23 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
   const { plan } = record;
   const rows = rowsByPoint(record);
   return plan.points.map((point) => {
-    const own = rows[point.index];
-    const runs = own.map(({ run }) => run).filter((run) => run.outcome === "done");
+    const rowsOfPoint = rows[point.index];
+    const runs = rowsOfPoint.map(({ run }) => run).filter((run) => run.outcome === "done");
     const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
-    const isFixed = areRowsAlike(own);
+    const isFixed = areRowsAlike(rowsOfPoint);
     const measures = plan.measures.map((key) => {
-      const values = valuesOf(own, key);
+      const values = valuesOf(rowsOfPoint, key);
       if (plan.modelError === undefined) {
-        return [key, sampleEstimate(values, isFixed ? 0 : largestStep(own, key))] as const;
+        return [key, sampleEstimate(values, isFixed ? 0 : largestStep(rowsOfPoint, key))] as const;
       }
-      const found = sampleEstimate(values);
-      const median = { ...found.median, interval: null };
-      return [key, { ...found, ...meanOfDraws(values), relativeHalfWidth: null, median }] as const;
+      const estimated = sampleEstimate(values);
+      const median = { ...estimated.median, interval: null };
+      return [key, { ...estimated, ...meanOfDraws(values), relativeHalfWidth: null, median }] as const;
     });
     return {
       point,
       done: runs.length,
-      failed: own.length - runs.length,
+      failed: rowsOfPoint.length - runs.length,
       withoutWarmUp,
       measures: Object.fromEntries(measures),
     };
@@ -208,7 +215,7 @@ function rowsByPoint({ plan, rows }: SweepRecord): SweepRow[][] {
 
 /** By replication, from 0; null: not run, failed, or no such value. */
 function valuesOf(rows: readonly SweepRow[], key: string): (number | null)[] {
-  const replications = rows.reduce((most, { replication }) => Math.max(most, replication + 1), 0);
+  const replications = rows.reduce((highest, { replication }) => Math.max(highest, replication + 1), 0);
   const values = new Array<number | null>(replications).fill(null);
   for (const { replication, run } of rows) {
     if (run.outcome === "done") values[replication] = run.values[key] ?? null;
@@ -230,14 +237,14 @@ function areRowsAlike(rows: readonly SweepRow[]): boolean {
 }
 
 /**
- * Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there
- * were.
+ * The step of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or
+ * maps there were.
  */
 function largestStep(rows: readonly SweepRow[], key: string): number {
-  return rows.reduce((most, { run }) => Math.max(most, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
+  return rows.reduce((highest, { run }) => Math.max(highest, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
 }
 
-/** What points are compared with. */
+/** The baseline of points. */
 export type PointBaseline =
   /** All with one. */
   | { readonly kind: "point"; readonly index: number }
@@ -245,7 +252,7 @@ export type PointBaseline =
   | { readonly kind: "axis"; readonly axis: string; readonly step: number };
 
 export interface ComparedMeasure extends PairedTest {
-  /** Of the tests of this measure at all points, by Holm. */
+  /** Adjusted by Holm over the tests of this measure at all points. */
   readonly adjustedPValue: number | null;
 }
 
@@ -275,10 +282,10 @@ export function pointDifferences(record: SweepRecord, baseline: PointBaseline): 
     return [key, compared] as const;
   });
   return plan.points.map((point) => {
-    const other = baselines[point.index];
-    if (other === null) return { point, baseline: null, measures: null };
-    const own = tested.map(([key, tests]) => [key, tests[point.index] as ComparedMeasure] as const);
-    return { point, baseline: other, measures: Object.fromEntries(own) };
+    const baseline = baselines[point.index];
+    if (baseline === null) return { point, baseline: null, measures: null };
+    const measures = tested.map(([key, tests]) => [key, tests[point.index] as ComparedMeasure] as const);
+    return { point, baseline, measures: Object.fromEntries(measures) };
   });
 }
 
@@ -289,8 +296,8 @@ function compareAll(
   baselines: readonly (SweepPoint | null)[],
   key: string,
 ): (ComparedMeasure | null)[] {
-  const values = rows.map((own) => valuesOf(own, key));
-  const steps = rows.map((own, point) => (fixed[point] ? 0 : largestStep(own, key)));
+  const values = rows.map((rowsOfPoint) => valuesOf(rowsOfPoint, key));
+  const steps = rows.map((rowsOfPoint, point) => (fixed[point] ? 0 : largestStep(rowsOfPoint, key)));
   const tests = baselines.map((baseline, point) =>
     baseline === null
       ? null
@@ -310,7 +317,10 @@ function bandsOf(
   key: string,
   modelError: ModelError,
 ): (ComparedMeasure | null)[] {
-  const samples = rows.map((own): DrawnSample => ({ values: valuesOf(own, key), levels: levelsOf(own) }));
+  const samples = rows.map((rowsOfPoint): DrawnSample => ({
+    values: valuesOf(rowsOfPoint, key),
+    levels: levelsOf(rowsOfPoint),
+  }));
   const relativeError = relativeErrorOf(wordsOfMeasure(key, wordsOfRuns(rows.flat()))?.unit, modelError);
   return baselines.map((baseline, point) => {
     if (baseline === null) return null;
@@ -341,12 +351,12 @@ function baselinesOf(plan: SweepPlan, baseline: PointBaseline): (SweepPoint | nu
   const bySteps = new Map(plan.points.map((point) => [point.steps.join(","), point]));
   return plan.points.map(({ steps }) => {
     if (steps[axis] === step) return null;
-    const others = steps.map((own, i) => (i === axis ? step : own));
-    return bySteps.get(others.join(",")) ?? null;
+    const stepsOfOther = steps.map((stepHere, i) => (i === axis ? step : stepHere));
+    return bySteps.get(stepsOfOther.join(",")) ?? null;
   });
 }
 
-/** What points are ordered by: a measure by its key, or an axis by its place. */
+/** The order of points: by a measure's key, or by an axis's place. */
 export type OrderBy = { readonly measure: string } | { readonly axis: number };
 
 /** By the mean or the step; points without the value come last either way, and equals keep their order. */

@@ -2,7 +2,7 @@ import type { Better } from "../measures/measure.js";
 import { momentsOf } from "../statistics/estimates.js";
 import type { SweepAxis, SweepPlan } from "../sweep/sweep-plan.js";
 
-/** What is looked for among the points of a sweep. */
+/** The goal of a search among the points of a sweep. */
 export interface Goal {
   readonly wish: Wish;
   /** All must hold, of means over all replications of a point. */
@@ -55,9 +55,9 @@ export function measuresOf({ wish, where }: Goal): string[] {
 
 /** A search as the algorithm sees it: places on axes instead of settings, keys instead of measures. */
 export interface TuneProblem {
-  /** Of each point its place on every axis, from 0 in ascending order. */
+  /** By point: its place on every axis, from 0 in ascending order. */
   readonly points: readonly (readonly number[])[];
-  /** Of a point in the full grid. */
+  /** Replications of a point in the full grid. */
   readonly replications: number;
   readonly goal: Goal;
   /** All points; of two that meet the goal equally well the earlier one is the answer. */
@@ -102,7 +102,7 @@ function preferred({ axes, points: planned }: PlannedPoints, goal: Goal, points:
     .map((_, point) => point)
     .sort((a, b) => {
       if (bySum && sums[a] !== sums[b]) return sums[a] - sums[b];
-      const axis = order.find((one) => points[a][one] !== points[b][one]);
+      const axis = order.find((candidate) => points[a][candidate] !== points[b][candidate]);
       return axis === undefined ? a - b : points[a][axis] - points[b][axis];
     });
 }
@@ -116,7 +116,7 @@ export interface RunRequest {
 /** By key of a measure; null: the run has no such value. As a whole null: the run failed. */
 export type RunValues = Readonly<Record<string, number | null>> | null;
 
-/** What is known of every point so far. */
+/** The known values of every point so far. */
 export class KnownRuns {
   private readonly runs: RunValues[][];
   /** Over all points. */
@@ -142,7 +142,7 @@ export class KnownRuns {
     return this.runs[point].includes(null);
   }
 
-  /** Of the first `wanted` replications of a point those that have not been run; none where one failed. */
+  /** The missing runs among the first `wanted` replications of a point; none where one failed. */
   missing(point: number, wanted = this.problem.replications): RunRequest[] {
     if (this.hasFailed(point)) return [];
     const count = this.countOf(point);

@@ -2,7 +2,7 @@ import type { Note } from "../../core/record/index.js";
 import type { Bound, RoundKind } from "./tune-search.js";
 import type { Goal } from "./goal.js";
 
-/** What a search found, how, and what it rests on: `bide tune --json`. */
+/** The result of a search, its course, and its basis: `bide tune --json`. */
 export interface TuneReport {
   readonly format: "bide-tune";
   readonly version: 1;
@@ -14,22 +14,22 @@ export interface TuneReport {
   readonly replications: number;
   /** Simulations of the full grid. */
   readonly gridRuns: number;
-  /** Those that the search asked for, whether done now or kept from earlier. */
+  /** Runs that the search requested, whether done now or kept from earlier. */
   readonly runs: number;
   readonly rounds: readonly RoundReport[];
   /** null: no point meets the goal. */
   readonly answer: PointReport | null;
-  /** Of each clause about the best: the best point of those with all replications. */
+  /** For each clause about the best: the best point of those with all replications. */
   readonly best: readonly PointReport[];
-  /** Where there is an answer: the next points below and above it on each axis. */
+  /** With an answer: the next points below and above it on each axis. */
   readonly neighbours: readonly NeighbourReport[];
-  /** Where there is none: the point that is the least short of the goal; null: none has values. */
+  /** Without one: the point that is the least short of the goal; null: none has values. */
   readonly nearest: PointReport | null;
   /** Labels of points without a simulation. */
   readonly neverLookedAt: readonly string[];
   readonly failed: readonly FailedPoint[];
   readonly theory: TheoryReport;
-  /** null: it was not asked for. */
+  /** null: not requested. */
   readonly grid: GridReport | null;
   readonly notes: readonly Note[];
 }
@@ -60,9 +60,9 @@ export interface JudgedMeasure {
   readonly mean: number | null;
   /** By replication that has been simulated. */
   readonly values: readonly (number | null)[];
-  /** Of the 95 % interval. */
+  /** Half-width of the 95 % interval. */
   readonly halfWidth: number | null;
-  /** What the goal asks of it, the best being known. */
+  /** The bounds that the goal sets on it, the best being known. */
   readonly bounds: readonly Bound[];
   readonly isMet: boolean;
 }
@@ -77,12 +77,12 @@ export interface FailedPoint {
   readonly error: string;
 }
 
-/** What the paper's formulas say to the same question; `reason`: why they say nothing. */
+/** The answer of the paper's formulas to the same question; `reason`: why they give none. */
 export type TheoryReport =
   | { readonly applies: false; readonly reason: string }
   | {
       readonly applies: true;
-      /** Mean share of node-local maps that is asked for. */
+      /** The required mean share of node-local maps. */
       readonly locality: number;
       readonly inputs: TheoryInputs;
       /** D, the next whole number. */

@@ -1,15 +1,15 @@
 import { estimate } from "../statistics/estimates.js";
 import type { BestClause, Clause, KnownRuns, MeansByMeasure, RunRequest, TuneProblem } from "./goal.js";
 
-/** What a goal comes to by given means. */
+/** The result of a goal for given means. */
 export interface Decision {
   /** Place of the answer among the points; -1: no point meets the goal. */
   readonly answer: number;
-  /** Of each clause about the best: the point with it; -1: no point has a value. Others: -1. */
+  /** For each clause about the best: the point with it; -1: no point has a value. Others: -1. */
   readonly best: readonly number[];
-  /** What each clause asks for. */
+  /** The bound of each clause. */
   readonly bounds: readonly Bound[];
-  /** By point: how far its worst clause is from being met, relative to what is asked; Infinity: it lacks a mean. */
+  /** By point: the distance of its worst clause from being met, relative to its bound; Infinity: it lacks a mean. */
   readonly shortfalls: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export interface Bound {
   readonly value: number;
 }
 
-/** What a clause asks for, the best point being known. */
+/** The bound of a clause, the best point being known. */
 function boundOf(clause: Clause, best: number, means: MeansByMeasure): Bound {
   if (clause.kind !== "withinOfBest") return { kind: clause.kind, value: clause.bound };
   const kind = clause.better === "lower" ? "atMost" : "atLeast";
@@ -61,10 +61,10 @@ export function nearestPoint({ shortfalls }: Decision): number {
   return shortfalls[nearest] < Infinity ? nearest : -1;
 }
 
-/** What a bound of 0 counts as where distances from it are compared. */
+/** The value that a bound of 0 counts as where distances from it are compared. */
 const LEAST_BOUND = 1e-9;
 
-/** How far a mean is from meeting the bound, relative to it: 0 where it does; Infinity without a mean. */
+/** The distance of a mean from meeting the bound, relative to it: 0 where it does; Infinity without a mean. */
 function shortfall(bound: Bound, mean: number): number {
   if (Number.isNaN(mean) || Number.isNaN(bound.value)) return Infinity;
   if (isWithin(bound, mean)) return 0;
@@ -90,23 +90,23 @@ function columnOf(means: MeansByMeasure, measure: string): readonly number[] {
 
 /** Points one step lower (-1) or higher (1) on one axis and equal on all others, as far as there are any; by axis. */
 export function nearbyPoints(points: readonly (readonly number[])[], from: number, direction: -1 | 1): number[] {
-  const own = points[from];
-  return own.flatMap((_, axis) => {
+  const start = points[from];
+  return start.flatMap((_, axis) => {
     // Constraints leave holes: the next point in that direction.
     const along = points.flatMap((place, point) => {
-      const steps = (place[axis] - own[axis]) * direction;
-      const isAlong = steps > 0 && place.every((step, other) => other === axis || step === own[other]);
+      const steps = (place[axis] - start[axis]) * direction;
+      const isAlong = steps > 0 && place.every((step, index) => index === axis || step === start[index]);
       return isAlong ? [{ point, steps }] : [];
     });
     if (along.length === 0) return [];
-    return [along.reduce((near, one) => (one.steps < near.steps ? one : near)).point];
+    return [along.reduce((near, candidate) => (candidate.steps < near.steps ? candidate : near)).point];
   });
 }
 
 /** The step of the search that a round belongs to. */
 export type RoundKind = "ends" | "bisection" | "halving" | "confirm";
 
-/** Runs that are done at once, all of which are recorded before the next round is asked for. */
+/** Runs that are done at once, all of which are recorded before the next round is requested. */
 export interface TuneRound {
   readonly kind: RoundKind;
   readonly requests: readonly RunRequest[];
@@ -152,7 +152,7 @@ function* bisect(problem: TuneProblem, known: KnownRuns): Generator<TuneRound, s
   const { bounds } = decide(problem, known.means());
   const isMet = (clause: number, place: number): boolean =>
     isWithin(bounds[clause], columnOf(known.means(), goal.where[clause].measure)[preference[place]]);
-  // What the low end misses is met from some point on, and what it meets is met up to some point.
+  // A clause that the low end misses is met from some point on; one that it meets is met up to some point.
   const missed = [...goal.where.keys()].filter((clause) => !isMet(clause, low));
   const isFarEnough = (place: number): boolean => missed.every((clause) => isMet(clause, place));
   if (missed.length === 0 || !isFarEnough(high)) return null;
@@ -169,8 +169,8 @@ function* bisect(problem: TuneProblem, known: KnownRuns): Generator<TuneRound, s
 function bentMeasure(known: KnownRuns, [low, middle, high]: readonly number[]): string | null {
   const bent = [...known.means()].find(([measure, means]) => {
     const slack = estimate(known.valuesOf(middle, measure)).halfWidth ?? 0;
-    const [least, most] = means[low] < means[high] ? [means[low], means[high]] : [means[high], means[low]];
-    return !(means[middle] >= least - slack && means[middle] <= most + slack);
+    const [lowest, highest] = means[low] < means[high] ? [means[low], means[high]] : [means[high], means[low]];
+    return !(means[middle] >= lowest - slack && means[middle] <= highest + slack);
   });
   return bent?.[0] ?? null;
 }

@@ -265,7 +265,7 @@ type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "
 /** Keys of all measures that a sweep can keep. What is about the machine would differ from run to run. */
 export function sweepMeasures(words: RecordWords): readonly string[] {
   return platformMeasures(words)
-    .own.filter(({ group }) => group !== "cost")
+    .ofRuns.filter(({ group }) => group !== "cost")
     .map(({ key }) => key);
 }
 
@@ -279,7 +279,7 @@ export function measureProblem(key: string, path: readonly PropertyKey[], words 
   if (unlistedMeasureNamed(key, words) !== undefined) return [];
   const fault = measureFault(key, sweepMeasures(words), words);
   if (fault === null) return [];
-  const { found: actual, allowed } = fault;
+  const { actual, allowed } = fault;
   return [typeof allowed === "string" ? wrong(path, quote(actual), allowed) : unknownName(path, actual, allowed)];
 }
 

@@ -38,15 +38,15 @@ export function isHadoopKind(kind: DecisionKind): kind is HadoopKind {
 export interface DecisionCase {
   readonly nodes: number;
   /**
-   * Of every node. Executors of Spark have as many cores, and nodes of YARN room for as many containers, as both
-   * together.
+   * Map slots of every node. Executors of Spark have as many cores, and nodes of YARN room for as many containers, as
+   * both slot counts together.
    */
   readonly mapSlots: number;
   readonly reduceSlots: number;
   readonly jobs: number;
   /** Jobs are dealt out to them. */
   readonly pools: number;
-  /** Of every job: under Spark, tasks of a first stage that reads blocks and of a second that waits for it. */
+  /** Maps of every job: under Spark, tasks of a first stage that reads blocks and of a second that waits for it. */
   readonly maps: number;
   readonly reduces: number;
   readonly kind: DecisionKind;
@@ -75,10 +75,10 @@ export const PAPER_CASE: DecisionCase = {
   untilUs: Infinity,
 };
 
-/** Of Hadoop's and of YARN's nodes. */
+/** The heartbeat interval of Hadoop's and of YARN's nodes. */
 export const HEARTBEAT_US = 10 * US_PER_SECOND;
 
-/** How many nodes a rack has; the last one has what is left. */
+/** Nodes per rack; the last rack has the remainder. */
 export const NODES_PER_RACK = 40;
 
 function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec {
@@ -149,7 +149,7 @@ function workloadOf({
   return { kind: "jobs", jobs: list };
 }
 
-/** Where nothing is said of a scenario. */
+/** The scenario whose settings hold where a case names none. */
 const USUAL = `
 cluster: { racks: 1, nodesPerRack: 3, mapSlots: 1, reduceSlots: 1 }
 storage: { placement: uniform }
@@ -162,15 +162,15 @@ run: { sample: 1d }
  * The case as a scenario. Maps take equally long wherever they run, and reduces come when all maps of their job have
  * ended.
  */
-export function scenarioOf(which: DecisionCase, seed: string): Scenario {
+export function scenarioOf(decisionCase: DecisionCase, seed: string): Scenario {
   const { scenario } = parseScenario(USUAL, "decisions", { seed });
   return {
     ...scenario,
-    cluster: clusterOf(which),
-    scheduler: schedulerOf(which),
-    workload: workloadOf(which),
-    storage: { ...scenario.storage, replication: Math.min(scenario.storage.replication, which.nodes) },
-    run: { ...scenario.run, untilUs: which.untilUs },
+    cluster: clusterOf(decisionCase),
+    scheduler: schedulerOf(decisionCase),
+    workload: workloadOf(decisionCase),
+    storage: { ...scenario.storage, replication: Math.min(scenario.storage.replication, decisionCase.nodes) },
+    run: { ...scenario.run, untilUs: decisionCase.untilUs },
   };
 }
 
@@ -235,7 +235,7 @@ export const DECISION_GRID: readonly DecisionCase[] = [
   ...MODERN_KINDS.map((kind) => sized({ kind, wait: usualWait(kind) })),
 ];
 
-/** What fits into a few gigabytes. */
+/** The largest number of tasks that fits into a few gigabytes. */
 const MOST_DECISION_TASKS = 10_000_000;
 
 /**
@@ -268,7 +268,7 @@ export function decisionPoint(changes: Partial<DecisionCase>): DecisionCase {
   return point;
 }
 
-/** What the schedulers of Spark and YARN have no notion of here. */
+/** Refuses options that the schedulers of Spark and YARN have no equivalent of here. */
 function refuseForModern(
   kind: DecisionKind,
   { wait, tasksPerHeartbeat, updateIntervalUs }: Partial<DecisionCase>,
@@ -284,7 +284,7 @@ function refuseForModern(
   }
 }
 
-/** What is counted where no wait is given. */
+/** The opportunities counted where no wait is given. */
 const OFFERS_PASSED: Partial<Record<DecisionKind, string>> = {
   "yarn-fair": "a quarter of the nodes for the node and for the rack",
   "yarn-capacity": "40 for the node",

@@ -11,30 +11,30 @@ import { type MillisecondClock, type RunDelay, WALL_CLOCK } from "./machine.js";
 
 /**
  * Runs a case once: the engine of any run, inline, with a stopwatch around the scheduler.
- * @param delay tells how long others had the processor; null: nothing does.
+ * @param delay the time that other programs had the processor; null: not measured.
  */
 export async function runDecisions(
-  which: DecisionCase,
+  decisionCase: DecisionCase,
   seed: string,
   signal?: AbortSignal,
   clock: MillisecondClock = WALL_CLOCK,
   delay: Pick<RunDelay, "takeMs"> | null = null,
 ): Promise<DecisionRun> {
   const times = new DecisionTimes(delay);
-  if (isHadoopKind(which.kind)) return runHadoop(which, seed, times, clock, signal);
-  const run = which.kind.startsWith("spark") ? runSpark : runYarn;
-  return run(which, seed, times, clock, signal);
+  if (isHadoopKind(decisionCase.kind)) return runHadoop(decisionCase, seed, times, clock, signal);
+  const run = decisionCase.kind.startsWith("spark") ? runSpark : runYarn;
+  return run(decisionCase, seed, times, clock, signal);
 }
 
 /** Master and racks of any run. */
 async function runHadoop(
-  which: DecisionCase,
+  decisionCase: DecisionCase,
   seed: string,
   times: DecisionTimes,
   clock: MillisecondClock,
   signal?: AbortSignal,
 ): Promise<DecisionRun> {
-  const scenario = scenarioOf(which, seed);
+  const scenario = scenarioOf(decisionCase, seed);
   const workload = await loadWorkload(scenario, ".");
   const stopwatch = new Stopwatch(
     () => clock() / 1_000,

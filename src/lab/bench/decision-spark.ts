@@ -17,13 +17,13 @@ const RELEASE = "3.5";
 
 /** One driver, an executor on each node, jobs of two stages; tasks take as long wherever they run, messages no time. */
 export async function runSpark(
-  which: DecisionCase,
+  decisionCase: DecisionCase,
   seed: string,
   times: DecisionTimes,
   clock: MillisecondClock,
   signal?: AbortSignal,
 ): Promise<DecisionRun> {
-  const simulation = new SparkSimulation(sparkApplication(which, seed), seed);
+  const simulation = new SparkSimulation(sparkApplication(decisionCase, seed), seed);
   const [scheduler] = simulation.schedulers;
   const { attempts } = scheduler;
   times.countLaunched = () => attempts.length;
@@ -37,13 +37,13 @@ export async function runSpark(
     if (scheduler.hasOffers) timedOffer(...round);
     else offer(...round);
   };
-  const cpuSeconds = await runToEnd(simulation, which.untilUs, signal);
+  const cpuSeconds = await runToEnd(simulation, decisionCase.untilUs, signal);
   const { fingerprint } = simulation.record();
   let [maps, nodeLocal] = [0, 0];
-  for (let at = 0; at < attempts.length; at++) {
-    if (which.maps === 0 || attempts.sets[attempts.set[at]].stage > 0) continue;
+  for (let row = 0; row < attempts.length; row++) {
+    if (decisionCase.maps === 0 || attempts.sets[attempts.set[row]].stage > 0) continue;
     maps++;
-    if (attempts.level[at] <= SPARK_LEVELS.indexOf("NODE_LOCAL")) nodeLocal++;
+    if (attempts.level[row] <= SPARK_LEVELS.indexOf("NODE_LOCAL")) nodeLocal++;
   }
   return {
     times,
@@ -57,8 +57,8 @@ export async function runSpark(
   };
 }
 
-function sparkApplication(which: DecisionCase, seed: string): SparkApplication {
-  const { kind, nodes, mapSlots, reduceSlots, jobs, pools, maps, reduces, wait } = which;
+function sparkApplication(decisionCase: DecisionCase, seed: string): SparkApplication {
+  const { kind, nodes, mapSlots, reduceSlots, jobs, pools, maps, reduces, wait } = decisionCase;
   const rules = SPARK_RULES[RELEASE];
   const blocks = seedWord(seed, "bench/blocks");
   const [waitNodeUs, waitRackUs] = wait.kind === "time" ? [wait.nodeUs, wait.rackUs] : [0, 0];

@@ -1,7 +1,7 @@
 import { DOUBLE_ZERO } from "../../core/kernel/index.js";
 import { CallTimes, type RunDelay } from "./machine.js";
 
-/** What the scheduler did. Null: schedulers of that platform do not count it. */
+/** Counts of the scheduler's work. Null: schedulers of that platform do not count it. */
 interface DecisionCounts extends Readonly<Record<"heartbeats" | "updates", number>> {
   readonly passedOver: number | null;
   readonly searches: number | null;
@@ -9,36 +9,36 @@ interface DecisionCounts extends Readonly<Record<"heartbeats" | "updates", numbe
   readonly jobsVisited: number | null;
 }
 
-/** What one run of a case did and took. */
+/** Counts and times of one run of a case. */
 export interface DecisionRun {
   readonly times: DecisionTimes;
   /** All calls of the scheduler, those of interrupted heartbeats too, without the clock. Null: only some are timed. */
   readonly allSeconds: number | null;
   readonly tasks: number;
   readonly maps: number;
-  /** Of the maps, how many ran on a node with their block. */
+  /** Maps that ran on a node with their block. */
   readonly nodeLocal: number;
   readonly fingerprint: string;
   readonly counts: DecisionCounts;
   /**
-   * Of the process, from the making of the scheduler to the end of the run: master and racks too, and what the engine
-   * does beside.
+   * CPU time of the process from the making of the scheduler to the end of the run: master, racks and the rest of the
+   * engine included.
    */
   readonly cpuSeconds: number;
 }
 
-/** What is shorter has not lost its processor: a time slice of others lasts longer. */
+/** A shorter call has not lost its processor: a time slice of another program lasts longer. */
 const SHORT_MS = 0.02;
 
-/** So often the delay is asked for in any case, so that what it tells is of just before. */
+/** Calls between two readings of the delay, so that a reading is of just before. */
 const CALLS_PER_LOOK = 8;
 
 /**
- * What heartbeats and updates took, the cost of the clock included; without those during which others had the
+ * Times of heartbeats and updates, the cost of the clock included, without those during which other programs had the
  * processor.
  */
 export class DecisionTimes {
-  /** Of those that offered free slots, one by one. */
+  /** Heartbeats that offered free slots, one by one. */
   readonly offers = new CallTimes();
   /** All of these together, and the tasks that they gave. */
   offersMs = DOUBLE_ZERO;
@@ -47,7 +47,7 @@ export class DecisionTimes {
   updates = 0;
   /** Heartbeats and updates that are not in the above. */
   interrupted = 0;
-  /** How many tasks have been launched so far. */
+  /** Returns the number of tasks launched so far. */
   countLaunched: () => number = () => 0;
   private launched = 0;
   private calls = 0;

@@ -20,17 +20,17 @@ const CONTAINER = { memory: MB_PER_CONTAINER, vcores: 1 };
 
 /** A resource manager, nodes with room for so many containers, MapReduce jobs whose masters take one more each. */
 export async function runYarn(
-  which: DecisionCase,
+  decisionCase: DecisionCase,
   seed: string,
   times: DecisionTimes,
   clock: MillisecondClock,
   signal?: AbortSignal,
 ): Promise<DecisionRun> {
-  const simulation = new YarnSimulation(yarnCluster(which, seed), seed);
+  const simulation = new YarnSimulation(yarnCluster(decisionCase, seed), seed);
   const { scheduler } = simulation;
-  let [given, offers, updates, allMs, readings] = [0, 0, 0, 0, 0];
-  times.countLaunched = () => given;
-  const told = (tookMs: number): void => {
+  let [launched, offers, updates, allMs, readings] = [0, 0, 0, 0, 0];
+  times.countLaunched = () => launched;
+  const addReading = (tookMs: number): void => {
     allMs += tookMs;
     readings++;
   };
@@ -38,44 +38,44 @@ export async function runYarn(
   scheduler.heartbeat = (node, nowUs) => {
     const isOffer = node.free.memory > 0;
     const start = clock();
-    const found = heartbeat(node, nowUs);
+    const assigned = heartbeat(node, nowUs);
     const tookMs = clock() - start;
-    told(tookMs);
-    given += found.containers.length;
-    if (!isOffer) return found;
+    addReading(tookMs);
+    launched += assigned.containers.length;
+    if (!isOffer) return assigned;
     offers++;
     times.note("heartbeat", tookMs);
-    return found;
+    return assigned;
   };
   scheduler.update = timed(scheduler.update.bind(scheduler), clock, (tookMs) => {
-    told(tookMs);
+    addReading(tookMs);
     updates++;
     times.note("update", tookMs);
   });
-  scheduler.submit = timed(scheduler.submit.bind(scheduler), clock, told);
-  scheduler.ask = timed(scheduler.ask.bind(scheduler), clock, told);
-  // What an application leaves is released within its removal, and timed with that.
+  scheduler.submit = timed(scheduler.submit.bind(scheduler), clock, addReading);
+  scheduler.ask = timed(scheduler.ask.bind(scheduler), clock, addReading);
+  // Containers that an application still holds are released within its removal, and timed with that.
   let isRemoving = false;
   const release = scheduler.release.bind(scheduler);
-  const timedRelease = timed(release, clock, told);
+  const timedRelease = timed(release, clock, addReading);
   scheduler.release = (container) => {
     if (isRemoving) release(container);
     else timedRelease(container);
   };
-  const remove = timed(scheduler.remove.bind(scheduler), clock, told);
+  const remove = timed(scheduler.remove.bind(scheduler), clock, addReading);
   scheduler.remove = (app) => {
     isRemoving = true;
     remove(app);
     isRemoving = false;
   };
-  const cpuSeconds = await runToEnd(simulation, which.untilUs, signal);
+  const cpuSeconds = await runToEnd(simulation, decisionCase.untilUs, signal);
   const { fingerprint, attempts } = simulation.record();
   const ofMaps = attempts.filter(({ stage }) => stage === 0);
   const clockMs = clockCostNs(clock) / 1e6;
   return {
     times,
     allSeconds: Math.max(0, allMs - readings * clockMs) / 1_000,
-    tasks: given,
+    tasks: launched,
     fingerprint,
     cpuSeconds,
     maps: ofMaps.length,
@@ -84,14 +84,14 @@ export async function runYarn(
   };
 }
 
-function yarnCluster(which: DecisionCase, seed: string): YarnCluster {
-  const { nodes, mapSlots, reduceSlots, jobs, pools, maps, reduces } = which;
+function yarnCluster(decisionCase: DecisionCase, seed: string): YarnCluster {
+  const { nodes, mapSlots, reduceSlots, jobs, pools, maps, reduces } = decisionCase;
   const blocks = seedWord(seed, "bench/blocks");
   const room = mapSlots + reduceSlots;
   const tasks = (count: number, nodesOf: (task: number) => number[]): { runUs: number; nodes: number[] }[] =>
     Array.from({ length: count }, (_, task) => ({ runUs: HEARTBEAT_US, nodes: nodesOf(task) }));
   return {
-    scheduler: yarnScheduler(which),
+    scheduler: yarnScheduler(decisionCase),
     timing: { ...YARN_TIMING, nodeHeartbeatUs: HEARTBEAT_US, launchUs: 0, masterStartUs: 0 },
     nodes: Array.from({ length: nodes }, (_, node) => ({
       rack: Math.floor(node / NODES_PER_RACK),

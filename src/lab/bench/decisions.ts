@@ -41,11 +41,11 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
   const histograms: CaseHistograms[] = [];
   const progress = new GridProgress(session);
   let clockNs = 0;
-  for (const which of cases) {
-    const runs = await measuredRuns(which, session, progress);
+  for (const decisionCase of cases) {
+    const runs = await measuredRuns(decisionCase, session, progress);
     clockNs = clockCostNs(WALL_CLOCK);
-    rows.push(decisionRow(which, runs, clockNs));
-    if (files !== null) histograms.push({ which, latencies: latenciesOf(runs, clockNs) });
+    rows.push(decisionRow(decisionCase, runs, clockNs));
+    if (files !== null) histograms.push({ decisionCase, latencies: latenciesOf(runs, clockNs) });
   }
   files?.write(histograms);
   return {
@@ -63,48 +63,52 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
 function sessionOf(options: BenchOptions): Session {
   const { only, signal, onProgress, spanUs = Infinity } = options;
   const { grid = false, points = [PAPER_CASE], seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
-  const all = (grid ? DECISION_GRID : points)
-    .map((which) => ({ ...which, untilUs: Math.min(which.untilUs, spanUs) }))
-    .map((which) => ({ name: caseName(which), which }));
+  const namedCases = (grid ? DECISION_GRID : points)
+    .map((decisionCase) => ({ ...decisionCase, untilUs: Math.min(decisionCase.untilUs, spanUs) }))
+    .map((decisionCase) => ({ name: caseName(decisionCase), which: decisionCase }));
   return {
     runs: options.runs ?? (grid ? 3 : 5),
     warmups,
     seed,
-    cases: onlyCases(all, only).map(({ which }) => which),
+    cases: onlyCases(namedCases, only).map(({ which: decisionCase }) => decisionCase),
     signal,
     tell: onProgress ?? (() => undefined),
   };
 }
 
-/** Tells what is measured next, and how long the rest may take if every run takes as long as those before. */
+/** Prints the next measurement, and how long the rest may take if every run takes as long as those before. */
 class GridProgress {
   private begun = 0;
   private readonly startMs = performance.now();
 
   constructor(private readonly session: Session) {}
 
-  begin(which: DecisionCase, run: number): void {
+  begin(decisionCase: DecisionCase, run: number): void {
     const { runs, warmups, cases, tell } = this.session;
-    const all = cases.length * (runs + warmups);
-    const leftMs = ((performance.now() - this.startMs) * (all - this.begun)) / Math.max(1, this.begun);
-    const left = this.begun === 0 ? "?" : formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
+    const runsInAll = cases.length * (runs + warmups);
+    const leftMs = ((performance.now() - this.startMs) * (runsInAll - this.begun)) / Math.max(1, this.begun);
+    const remaining = this.begun === 0 ? "?" : formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
     this.begun++;
-    const what = run < 0 ? "warm-up" : `run ${String(run + 1)} of ${String(runs)}`;
-    tell(`${caseName(which)}: ${what}, ${String(this.begun)} of ${String(all)}, ETA ${left}`);
+    const runName = run < 0 ? "warm-up" : `run ${String(run + 1)} of ${String(runs)}`;
+    tell(`${caseName(decisionCase)}: ${runName}, ${String(this.begun)} of ${String(runsInAll)}, ETA ${remaining}`);
   }
 }
 
 /** @throws what the signal says, between runs and in them. */
-async function measuredRuns(which: DecisionCase, session: Session, progress: GridProgress): Promise<DecisionRun[]> {
+async function measuredRuns(
+  decisionCase: DecisionCase,
+  session: Session,
+  progress: GridProgress,
+): Promise<DecisionRun[]> {
   const { runs, warmups, seed, signal } = session;
   const measured: DecisionRun[] = [];
   for (let run = -warmups; run < runs; run++) {
-    progress.begin(which, run);
+    progress.begin(decisionCase, run);
     await turn();
     signal?.throwIfAborted();
     const delay = RunDelay.open();
-    const one = await runDecisions(which, seed, signal, WALL_CLOCK, delay).finally(() => delay?.close());
-    if (run >= 0) measured.push(one);
+    const measuredRun = await runDecisions(decisionCase, seed, signal, WALL_CLOCK, delay).finally(() => delay?.close());
+    if (run >= 0) measured.push(measuredRun);
   }
   assert(new Set(measured.map(({ fingerprint }) => fingerprint)).size === 1, "equal runs decided otherwise");
   return measured;
@@ -149,7 +153,7 @@ interface CaseLatencies {
 
 const US_PER_MS = 1_000;
 
-/** What the table has of a case, in order. */
+/** The columns of a case, in order. */
 const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "case", title: "Case", kind: "name" },
   { key: "tasksPerSecond", title: "tasks/s", kind: "rate" },
@@ -171,24 +175,24 @@ const DECISION_COLUMNS: readonly BenchColumn[] = [
 ];
 
 /** Equal runs of a case as a row: the median of every figure. */
-function decisionRow(which: DecisionCase, runs: readonly DecisionRun[], clockNs: number): BenchRow {
+function decisionRow(decisionCase: DecisionCase, runs: readonly DecisionRun[], clockNs: number): BenchRow {
   const middle = (figure: (run: DecisionRun) => number): number => median(runs.map(figure));
   const offers = runs.map(({ times }) => histogramOf(times.offers, clockNs));
-  const at = (percent: number): number => median(offers.map((one) => one.percentileUs(percent)));
+  const medianOfPercentile = (percent: number): number => median(offers.map((offer) => offer.percentileUs(percent)));
   const taskUs = ({ times }: DecisionRun): number => {
     const ms = times.offersMs - (times.offers.size * clockNs) / 1e6;
     return (ms * US_PER_MS) / Math.max(1, times.tasks);
   };
   const [{ tasks, maps, nodeLocal, counts, fingerprint }] = runs;
   return {
-    case: caseName(which),
+    case: caseName(decisionCase),
     tasksPerSecond: rate(middle((run) => 1e6 / taskUs(run))),
     allTasksPerSecond: runs.some(({ allSeconds }) => allSeconds === null)
       ? null
       : rate(middle((run) => run.tasks / (run.allSeconds ?? NaN))),
     tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds)),
     taskUs: middle(taskUs),
-    ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, at(percent)])),
+    ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, medianOfPercentile(percent)])),
     maxUs: median(offers.map(({ maxUs }) => maxUs)),
     updateUs:
       counts.updates === 0 ? null : middle(({ times }) => (times.updatesMs * US_PER_MS) / Math.max(1, times.updates)),
@@ -225,7 +229,7 @@ function histogramOf(calls: CallTimes, clockNs: number): LatencyHistogram {
   return histogram;
 }
 
-/** Of calls that all were interrupted, or took no more than the clock, there is none. */
+/** Null when all calls were interrupted, or took no more than the clock. */
 function rate(perSecond: number): number | null {
   return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : null;
 }
@@ -236,23 +240,29 @@ function latency(key: string, title: string): BenchColumn {
 
 interface Ratio {
   readonly name: string;
-  readonly of: (which: DecisionCase) => boolean;
+  readonly isItsCase: (decisionCase: DecisionCase) => boolean;
 }
 
 /** Compared with the first case, in time per task: sizes and settings that are said to cost little. */
 const RATIOS: readonly Ratio[] = [
-  { name: "us/task, 100,000 nodes", of: ({ nodes, jobs }) => nodes === 100_000 && jobs === 100 },
-  { name: "us/task, 1,000 jobs", of: ({ nodes, jobs, pools }) => nodes === 2_500 && jobs === 1_000 && pools === 20 },
-  { name: "us/task, one pool", of: ({ nodes, jobs, pools }) => nodes === 2_500 && jobs === 100 && pools === 1 },
-  { name: "us/task, no wait", of: ({ kind, jobs, wait }) => kind === "hfs" && jobs === 100 && wait.kind === "none" },
+  { name: "us/task, 100,000 nodes", isItsCase: ({ nodes, jobs }) => nodes === 100_000 && jobs === 100 },
+  {
+    name: "us/task, 1,000 jobs",
+    isItsCase: ({ nodes, jobs, pools }) => nodes === 2_500 && jobs === 1_000 && pools === 20,
+  },
+  { name: "us/task, one pool", isItsCase: ({ nodes, jobs, pools }) => nodes === 2_500 && jobs === 100 && pools === 1 },
+  {
+    name: "us/task, no wait",
+    isItsCase: ({ kind, jobs, wait }) => kind === "hfs" && jobs === 100 && wait.kind === "none",
+  },
 ];
 
 /** Time per task of some cases of a grid as a multiple of that of its first case; none of a single case. */
 function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): BenchReport["ratios"] {
   const first = Number(rows[0]?.taskUs);
-  const found = RATIOS.map(({ name, of }) => ({ name, row: rows[cases.findIndex(of)] }));
+  const comparedRows = RATIOS.map(({ name, isItsCase }) => ({ name, row: rows[cases.findIndex(isItsCase)] }));
   return Object.fromEntries(
-    found
+    comparedRows
       .filter(({ row }) => row !== undefined && row !== rows[0])
       .map(({ name, row }) => [`${name} to the first case`, Number(row.taskUs) / first]),
   );
@@ -260,7 +270,7 @@ function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): 
 
 /** Histograms of one case. */
 interface CaseHistograms {
-  readonly which: DecisionCase;
+  readonly decisionCase: DecisionCase;
   readonly latencies: CaseLatencies;
 }
 
@@ -283,12 +293,12 @@ class LatencyFiles {
   }
 
   /** @throws InputError */
-  write(all: readonly CaseHistograms[]): void {
+  write(cases: readonly CaseHistograms[]): void {
     mkdirSync(this.folder, { recursive: true });
-    for (const { which, latencies } of all) {
+    for (const { decisionCase, latencies } of cases) {
       const { heartbeat, task } = latencies;
-      const texts = [heartbeat, task].flatMap((one) => [one.distribution(), `${one.compressed()}\n`]);
-      namesOf(which).forEach((name, i) => {
+      const texts = [heartbeat, task].flatMap((histogram) => [histogram.distribution(), `${histogram.compressed()}\n`]);
+      namesOf(decisionCase).forEach((name, i) => {
         writeWholeFile(join(this.folder, name), texts[i], this.force);
       });
     }
@@ -296,23 +306,23 @@ class LatencyFiles {
 }
 
 /** In the order in which they are written. */
-function namesOf(which: DecisionCase): string[] {
-  const base = caseName(which)
+function namesOf(decisionCase: DecisionCase): string[] {
+  const base = caseName(decisionCase)
     .replace(/[^\w.]+/g, "-")
     .replace(/-+$/, "");
   return ["heartbeat.hgrm", "heartbeat.hdr", "task.hgrm", "task.hdr"].map((end) => `${base}.${end}`);
 }
 
-/** `hfs, 2500 x (2+2), 100 jobs x (1000+1000), 20 pools, wait 5s+5s`: what tells a case from others. */
-export function caseName(which: DecisionCase): string {
-  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind } = which;
-  const { tasksPerHeartbeat, updateIntervalUs, untilUs } = which;
+/** The name that distinguishes a case: `hfs, 2500 x (2+2), 100 jobs x (1000+1000), 20 pools, wait 5s+5s`. */
+export function caseName(decisionCase: DecisionCase): string {
+  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind } = decisionCase;
+  const { tasksPerHeartbeat, updateIntervalUs, untilUs } = decisionCase;
   return [
     kind,
     `${String(nodes)} x (${String(mapSlots)}+${String(reduceSlots)})`,
     `${String(jobs)} jobs x (${String(maps)}+${String(reduces)})`,
     ...(seesPools(kind) ? [`${String(pools)} pools`] : []),
-    waitName(which),
+    waitName(decisionCase),
     ...(tasksPerHeartbeat === Infinity ? [] : [`${String(tasksPerHeartbeat)} per heartbeat`]),
     ...(updateIntervalUs === 0 ? ["demands always fresh"] : []),
     ...(untilUs === Infinity ? [] : [`the first ${formatTime(untilUs)}`]),

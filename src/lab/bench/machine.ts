@@ -7,30 +7,30 @@ import { bideVersion, PACKAGE_ROOT } from "../../io/index.js";
 import type { DecisionCase } from "./decision-case.js";
 
 /**
- * What every benchmark rests on: its options, the machine it measures, clocks and their cost, time that others had the
- * processor, and medians.
+ * The base of every benchmark: its options, the machine it measures, clocks and their cost, time that other programs
+ * had the processor, and medians.
  */
 
 export interface BenchOptions {
-  /** How often every case is measured, from 1; the table shows medians. Default: what the benchmark says. */
+  /** Measurements per case, from 1; the table shows medians. Default: the benchmark's own. */
   readonly runs?: number;
   /** Simulations end after so much virtual time, if they would run longer. */
   readonly spanUs?: number;
   /** Only cases whose name contains this. */
   readonly only?: string;
-  /** How many frames are counted, of each size. */
+  /** Frames counted, of each size. */
   readonly frames?: number;
   readonly decisions?: DecisionChoices;
   readonly signal?: AbortSignal;
-  /** What is measured next, a line without its end. */
+  /** Receives the next measurement, a line without its end. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** What only `decisions` asks for. */
+/** Options of `decisions` only. */
 export interface DecisionChoices {
   /** Runs of each case that warm up the engine and do not count. Default: 2, in the grid 1. */
   readonly warmups?: number;
-  /** Of the places of blocks; default 1. */
+  /** The seed of the places of blocks; default 1. */
   readonly seed?: string;
   /** Cases, in the order of the table; default: the paper's. */
   readonly points?: readonly DecisionCase[];
@@ -45,7 +45,7 @@ export interface DecisionChoices {
 /** Measures this machine; rejects with the signal's reason when it is aborted. */
 export type Bench = (options: BenchOptions) => Promise<BenchReport>;
 
-/** What is measured on, and what. */
+/** The machine and the versions of the measurement. */
 export function benchMachine(): BenchMachine {
   return {
     // Some virtual machines name no processor.
@@ -81,8 +81,8 @@ const FILE = "/proc/thread-self/schedstat";
 const ZERO = 48;
 
 /**
- * How long this thread stood ready while others had its processor, as Linux counts it: what a timed call did not use
- * although the clock went on. Reading it costs a few microseconds.
+ * The time that this thread stood ready while others had its processor, as Linux counts it: time of a timed call that
+ * the call did not use. Reading it costs a few microseconds.
  */
 export class RunDelay {
   private readonly text = new Uint8Array(80);
@@ -101,7 +101,7 @@ export class RunDelay {
     }
   }
 
-  /** Milliseconds since the last time this was asked. */
+  /** Milliseconds since the last call. */
   takeMs(): number {
     const nowMs = this.readMs();
     const sinceMs = nowMs - this.lastMs;
@@ -117,10 +117,10 @@ export class RunDelay {
   private readMs(): number {
     const { text } = this;
     readSync(this.file, text, 0, text.length, 0);
-    let at = 0;
-    while (text[at] >= ZERO) at++;
+    let index = 0;
+    while (text[index] >= ZERO) index++;
     let ns = 0;
-    for (at++; text[at] >= ZERO; at++) ns = ns * 10 + text[at] - ZERO;
+    for (index++; text[index] >= ZERO; index++) ns = ns * 10 + text[index] - ZERO;
     return ns / NS_PER_MS;
   }
 }
@@ -139,7 +139,7 @@ export const WALL_CLOCK: MillisecondClock = () => performance.now();
 const CLOCK_TRIALS = 100_000;
 
 /**
- * What a timed call that does nothing seems to take: two readings of the clock back to back, the median, in
+ * The apparent duration of a timed call that does nothing: two readings of the clock back to back, the median, in
  * nanoseconds.
  */
 export function clockCostNs(clock: MillisecondClock): number {
@@ -151,17 +151,19 @@ export function clockCostNs(clock: MillisecondClock): number {
   return gaps.sort()[CLOCK_TRIALS >> 1];
 }
 
-/** How long calls took, one by one, and how many tasks each gave: two columns. What is kept costs no call anything. */
+/**
+ * Durations of calls, one by one, and the tasks that each launched: two columns. Storing them costs no call anything.
+ */
 export class CallTimes {
   size = 0;
   /** Milliseconds, the clock's own cost included. */
   private ms = new Float64Array(1 << 16);
-  private given = new Int32Array(1 << 16);
+  private taskCounts = new Int32Array(1 << 16);
 
   add(ms: number, tasks: number): void {
     if (this.size === this.ms.length) this.grow();
     this.ms[this.size] = ms;
-    this.given[this.size++] = tasks;
+    this.taskCounts[this.size++] = tasks;
   }
 
   /** Without the cost of the clock, in whole nanoseconds, 0 at least. */
@@ -170,15 +172,15 @@ export class CallTimes {
   }
 
   tasks(call: number): number {
-    return this.given[call];
+    return this.taskCounts[call];
   }
 
   private grow(): void {
     const ms = new Float64Array(2 * this.ms.length);
     ms.set(this.ms);
     this.ms = ms;
-    const given = new Int32Array(2 * this.given.length);
-    given.set(this.given);
-    this.given = given;
+    const taskCounts = new Int32Array(2 * this.taskCounts.length);
+    taskCounts.set(this.taskCounts);
+    this.taskCounts = taskCounts;
   }
 }

@@ -39,9 +39,9 @@ export async function inOwnProcess(program: URL, task: object, signal?: AbortSig
 }
 
 async function answerOf(child: ChildProcess): Promise<unknown> {
-  let told = "";
+  let errorText = "";
   child.stderr?.on("data", (data: Buffer) => {
-    told = (told + data.toString()).slice(0, MOST_TOLD);
+    errorText = (errorText + data.toString()).slice(0, MOST_TOLD);
   });
   let answer: unknown = null;
   child.once("message", (message) => {
@@ -49,12 +49,12 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
   });
   const [code, ended] = (await once(child, "close")) as [number | null, string | null];
   if (answer !== null && code === 0) return answer;
-  throw new Error(`the process of a measured run ended with ${String(ended ?? code)}: ${told}`);
+  throw new Error(`the process of a measured run ended with ${String(ended ?? code)}: ${errorText}`);
 }
 
 /**
- * What the program of a process of its own does: it is sent one task, answers it, and ends; also when nobody listens
- * any more. What `answer` rejects with ends the process, with its trace on stderr.
+ * Runs the program of a separate process: it receives one task, answers it, and ends; also when the parent is gone. A
+ * rejection of `answer` ends the process, with its trace on stderr.
  */
 export function answerTask<Task>(answer: (task: Task, signal: AbortSignal) => Promise<object>): void {
   const abandoned = new AbortController();
@@ -62,14 +62,14 @@ export function answerTask<Task>(answer: (task: Task, signal: AbortSignal) => Pr
     abandoned.abort(new Error("nobody listens any more"));
   });
   process.once("message", (task) => {
-    void answer(task as Task, abandoned.signal).then((found) => {
-      process.send?.(found);
+    void answer(task as Task, abandoned.signal).then((result) => {
+      process.send?.(result);
       process.disconnect();
     });
   });
 }
 
-/** What this process has used since it was started, Node's own start and all threads included. */
+/** Resources that this process has used since it was started, Node's own start and all threads included. */
 export interface ProcessCost {
   readonly wallSeconds: number;
   /** User + system. */
@@ -88,18 +88,18 @@ export function costOfProcess(): ProcessCost {
 
 /** CPU time so far, user + system. */
 export interface CpuSeconds {
-  /** Of all threads of this process. */
-  readonly all: number;
-  /** Of the calling thread; null: this system does not tell. */
-  readonly own: number | null;
+  /** All threads of this process. */
+  readonly process: number;
+  /** The calling thread; null: this system does not count it. */
+  readonly thread: number | null;
 }
 
 export function cpuSeconds(): CpuSeconds {
   const { user, system } = process.cpuUsage();
-  return { all: (user + system) / 1e6, own: ownCpuSeconds() };
+  return { process: (user + system) / 1e6, thread: ownCpuSeconds() };
 }
 
-/** Node tells it from version 23.9 on, Linux in a file, to the nanosecond. */
+/** Node counts it from version 23.9 on, Linux in a file, to the nanosecond. */
 function ownCpuSeconds(): number | null {
   const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
   if (threadCpuUsage !== undefined) {
@@ -107,8 +107,8 @@ function ownCpuSeconds(): number | null {
     return (user + system) / 1e6;
   }
   try {
-    const found = Number.parseInt(readFileSync("/proc/thread-self/schedstat", "utf8"), 10);
-    return found > 0 ? found / 1e9 : null;
+    const nanoseconds = Number.parseInt(readFileSync("/proc/thread-self/schedstat", "utf8"), 10);
+    return nanoseconds > 0 ? nanoseconds / 1e9 : null;
   } catch {
     return null;
   }

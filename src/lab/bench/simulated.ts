@@ -23,14 +23,14 @@ interface SimulatedCase {
   readonly placement: Placement;
   /** Default: what the scenario says. */
   readonly untilUs?: number;
-  /** What its cost is made of is measured too, with two more runs in the same process; only inline. */
+  /** The parts of its cost are measured too, with two more runs in the same process; only inline. */
   readonly inParts?: boolean;
 }
 
 /** Medians of the cost, and what all runs agree on. */
 interface CaseFigures extends WholeRunFigures {
   readonly case: SimulatedCase;
-  /** Of each run. */
+  /** Threads of each run. */
   readonly threadsOfRuns: readonly number[];
 }
 
@@ -49,7 +49,7 @@ const RUN_COLUMNS: readonly BenchColumn[] = [
   { key: "fingerprint", title: "fingerprint", kind: "count" },
 ];
 
-/** What was asked, and how the columns are to be read. */
+/** The options of the session, and how the columns are to be read. */
 function runSetup({ runs = 1, spanUs }: BenchOptions): BenchReport["setup"] {
   const span = spanUs === undefined ? {} : { Span: `as asked, no simulation goes on after ${formatDuration(spanUs)}` };
   return { ...span, Medians: `of ${String(runs)}`, ...READING };
@@ -64,25 +64,25 @@ const READING = {
 } as const;
 
 /**
- * Runs every case as often as asked, in turn.
+ * Runs every case as often as the options say, in turn.
  * @throws Error when runs of one simulation have different fingerprints: a fault of ours.
  */
 async function measureCases(
   cases: readonly SimulatedCase[],
   { runs = 1, spanUs, signal, onProgress }: BenchOptions,
 ): Promise<CaseFigures[]> {
-  const found = cases.map((): WholeRunFigures[] => []);
+  const figuresOfCases = cases.map((): WholeRunFigures[] => []);
   for (let run = 0; run < runs; run++) {
-    for (const [at, one] of cases.entries()) {
-      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${one.name}`);
-      found[at].push(await wholeRun(taskOf(one, spanUs), signal));
+    for (const [index, simulatedCase] of cases.entries()) {
+      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${simulatedCase.name}`);
+      figuresOfCases[index].push(await wholeRun(taskOf(simulatedCase, spanUs), signal));
     }
   }
-  refuseDifferentResults(cases, found);
-  return cases.map((one, at) => ({
-    case: one,
-    threadsOfRuns: found[at].map(({ threads }) => threads),
-    ...medianOf(found[at]),
+  refuseDifferentResults(cases, figuresOfCases);
+  return cases.map((simulatedCase, index) => ({
+    case: simulatedCase,
+    threadsOfRuns: figuresOfCases[index].map(({ threads }) => threads),
+    ...medianOf(figuresOfCases[index]),
   }));
 }
 
@@ -102,10 +102,10 @@ function taskOf(
   };
 }
 
-function refuseDifferentResults(cases: readonly SimulatedCase[], found: readonly WholeRunFigures[][]): void {
+function refuseDifferentResults(cases: readonly SimulatedCase[], figuresOfCases: readonly WholeRunFigures[][]): void {
   const seen = new Map<string, { fingerprint: string; name: string }>();
-  for (const [at, { name, scenario, set = [] }] of cases.entries()) {
-    for (const { fingerprint } of found[at]) {
+  for (const [index, { name, scenario, set = [] }] of cases.entries()) {
+    for (const { fingerprint } of figuresOfCases[index]) {
       const simulation = [scenario, ...set].join(" ");
       const before = seen.get(simulation) ?? { fingerprint, name };
       seen.set(simulation, before);
@@ -118,20 +118,20 @@ function refuseDifferentResults(cases: readonly SimulatedCase[], found: readonly
 }
 
 function medianOf(runs: readonly WholeRunFigures[]): WholeRunFigures {
-  const of = (value: (run: WholeRunFigures) => number): number => median(runs.map(value));
-  const wholeCpu = of((run) => run.process.cpuSeconds);
+  const medianBy = (value: (run: WholeRunFigures) => number): number => median(runs.map(value));
+  const wholeCpu = medianBy((run) => run.process.cpuSeconds);
   return {
     ...runs[0],
-    // Of one run, so that they add up.
+    // The parts of one run, so that they add up.
     parts: runs.find((run) => run.process.cpuSeconds === wholeCpu)?.parts ?? null,
     process: {
-      wallSeconds: of((run) => run.process.wallSeconds),
+      wallSeconds: medianBy((run) => run.process.wallSeconds),
       cpuSeconds: wholeCpu,
-      peakMemoryMiB: of((run) => run.process.peakMemoryMiB),
+      peakMemoryMiB: medianBy((run) => run.process.peakMemoryMiB),
     },
     simulation: {
-      wallSeconds: of((run) => run.simulation.wallSeconds),
-      cpuSeconds: of((run) => run.simulation.cpuSeconds),
+      wallSeconds: medianBy((run) => run.simulation.wallSeconds),
+      cpuSeconds: medianBy((run) => run.simulation.cpuSeconds),
     },
   };
 }
@@ -161,7 +161,7 @@ const second = (key: keyof RunParts | "cpuSeconds", title: string): BenchColumn 
   return { key, title, kind: "cost", decimals: 2 };
 };
 
-/** Of the breakdown; keys as in `RunParts`. */
+/** Columns of the breakdown; keys as in `RunParts`. */
 const PART_COLUMNS: readonly BenchColumn[] = [
   { key: "case", title: "CPU s of", kind: "name" },
   second("nodeSeconds", "Node"),
@@ -195,7 +195,7 @@ function breakdownOf(figures: readonly CaseFigures[]): Pick<BenchReport, "breakd
   return rows.length === 0 ? {} : { breakdown: { columns: PART_COLUMNS, rows } };
 }
 
-/** Where the system does not tell the threads apart. */
+/** Notes for systems that do not count threads apart. */
 function breakdownNotes(figures: readonly CaseFigures[]): string[] {
   if (!figures.some(({ parts }) => parts?.otherThreadsSeconds === null)) return [];
   return [
@@ -225,9 +225,10 @@ function ratiosOf(
 ): Record<string, number> {
   const ratios: Record<string, number> = {};
   for (const [name, ofName, toName, value] of wanted) {
-    const of = figures.find((one) => one.case.name === ofName);
-    const to = figures.find((one) => one.case.name === toName);
-    if (of !== undefined && to !== undefined && value(to) > 0) ratios[name] = value(of) / value(to);
+    const dividend = figures.find((figure) => figure.case.name === ofName);
+    const divisor = figures.find((figure) => figure.case.name === toName);
+    if (dividend !== undefined && divisor !== undefined && value(divisor) > 0)
+      ratios[name] = value(dividend) / value(divisor);
   }
   return ratios;
 }
@@ -244,7 +245,7 @@ export interface WholeRunTask {
   readonly inParts: boolean;
 }
 
-/** What the CPU time of a process that does one run inline is made of; all but the last are of its main thread. */
+/** Parts of the CPU time of a process that does one run inline; all but the last are of its main thread. */
 export interface RunParts {
   /** Up to the first line of Bide. */
   readonly nodeSeconds: number;
@@ -254,14 +255,14 @@ export interface RunParts {
   readonly workloadSeconds: number;
   /** Simulation: the faster of a second and a third run in the same process, which find compiled code. */
   readonly warmSeconds: number;
-  /** What the simulation of the first run took beyond that. */
+  /** Time of the first run's simulation beyond that. */
   readonly firstExtraSeconds: number;
   readonly summarySeconds: number;
   /** V8's compiler and garbage collector; null: not known, and part of all others. */
   readonly otherThreadsSeconds: number | null;
 }
 
-/** What it found, and what it cost. */
+/** Results of a run, and its cost. */
 export interface WholeRunFigures {
   readonly fingerprint: string;
   /** Maps and reduces that ended. */
@@ -274,9 +275,9 @@ export interface WholeRunFigures {
   readonly threads: number;
   /** Up to the end of the simulation, the making of the workload included. */
   readonly process: ProcessCost;
-  /** Of the simulation alone; with threads, their start included. */
+  /** The simulation alone; with threads, their start included. */
   readonly simulation: { readonly wallSeconds: number; readonly cpuSeconds: number };
-  /** null: nobody asked. */
+  /** null: not measured. */
   readonly parts: RunParts | null;
 }
 
@@ -370,7 +371,7 @@ export async function benchDay(options: BenchOptions): Promise<BenchReport> {
       ["wall time, 2 threads to inline", TWO_THREADS.name, INLINE_DAY.name, wallSeconds],
       ["wall time, a thread per rack to inline", THREAD_PER_RACK.name, INLINE_DAY.name, wallSeconds],
     ],
-    notesOf: (figures) => figures.filter((one) => one.case.name === ACTIVE).map(activity),
+    notesOf: (figures) => figures.filter((figure) => figure.case.name === ACTIVE).map(activity),
   };
   return measureRuns(suite, options);
 }
@@ -410,10 +411,13 @@ function sizes(): number[] {
   return [...Array(SIZES).keys()];
 }
 
-/** Where jobs of all sizes share alike, what is left of them falls linearly from none to the largest size. */
+/**
+ * The start of a job such that, where jobs of all sizes share alike, their remaining work falls linearly from none to
+ * the largest size.
+ */
 function atStart(user: number, size: number): string {
-  const all = (SIZES * (SIZES + 1)) / 2;
-  const count = Math.max(1, Math.round(((AT_START / USERS) * (SIZES - size)) / all));
+  const sharesInAll = (SIZES * (SIZES + 1)) / 2;
+  const count = Math.max(1, Math.round(((AT_START / USERS) * (SIZES - size)) / sharesInAll));
   return entryOf(user, size, `s${String(size)}`, 0, count, 1);
 }
 
@@ -508,12 +512,12 @@ export async function benchThreads(options: BenchOptions): Promise<BenchReport> 
     },
     cases: THREAD_CASES,
     ratios: CLUSTERS.flatMap(speedUps),
-    notesOf: (figures) => figures.filter((one) => one.case.placement === "auto").map(choices),
+    notesOf: (figures) => figures.filter((figure) => figure.case.placement === "auto").map(choices),
   };
   return measureRuns(suite, options);
 }
 
-/** What `auto` chose, run by run. */
+/** The placements that `auto` chose, run by run. */
 function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
   return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 1 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
 }
@@ -521,7 +525,7 @@ function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
 function speedUps({ name }: { readonly name: string }): RunSuite["ratios"] {
   return MODELS.flatMap((model) =>
     ["2 threads", "thread per rack"].map((where) => {
-      const [inline, threads] = ["inline", where].map((which) => `${name}, ${model}, ${which}`);
+      const [inline, threads] = ["inline", where].map((placement) => `${name}, ${model}, ${placement}`);
       return [`run s, inline to ${where}: ${name}, ${model}`, inline, threads, (run) => run.simulation.wallSeconds];
     }),
   );

@@ -9,7 +9,7 @@ import type { RunTask } from "../sweep/run-task.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
 
 const RUNS = 3;
-/** Of fewer, most of the time is each thread's compiler. */
+/** With fewer, most of the time is each thread's compiler. */
 const SIMULATIONS = 32;
 const SPAN_US = 6 * US_PER_HOUR;
 
@@ -51,18 +51,18 @@ const COLUMNS: readonly BenchColumn[] = [
 export async function benchSweep(options: BenchOptions): Promise<BenchReport> {
   const { runs = RUNS, spanUs = SPAN_US, signal, onProgress } = options;
   const program = new URL("./sweep-process.js", import.meta.url);
-  const found = CASES.map((): SweepFigures[] => []);
+  const figuresOfCases = CASES.map((): SweepFigures[] => []);
   for (let run = 0; run < runs; run++) {
-    for (const [at, { name, threads, work }] of CASES.entries()) {
+    for (const [index, { name, threads, work }] of CASES.entries()) {
       onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${name}`);
       const sweep: Sweep = { threads, work: work(spanUs) };
-      found[at].push((await inOwnProcess(program, sweep, signal)) as SweepFigures);
+      figuresOfCases[index].push((await inOwnProcess(program, sweep, signal)) as SweepFigures);
     }
   }
-  refuseDifferentResults(found);
-  const [one, two] = [ONE, TWO].map((name) => {
-    const at = CASES.findIndex((each) => each.name === name);
-    return median(found[at].map((figures) => figures.process.wallSeconds));
+  refuseDifferentResults(figuresOfCases);
+  const [single, double] = [ONE, TWO].map((name) => {
+    const index = CASES.findIndex((sweepCase) => sweepCase.name === name);
+    return median(figuresOfCases[index].map((figures) => figures.process.wallSeconds));
   });
   return {
     bench: "sweep",
@@ -77,8 +77,8 @@ export async function benchSweep(options: BenchOptions): Promise<BenchReport> {
     },
     machine: benchMachine(),
     columns: COLUMNS,
-    rows: CASES.map((one, at) => rowOf(one, found[at])),
-    ratios: { "wall time, 1 thread to 2": one / two },
+    rows: CASES.map((sweepCase, index) => rowOf(sweepCase, figuresOfCases[index])),
+    ratios: { "wall time, 1 thread to 2": single / double },
     notes: [],
   };
 }
@@ -109,10 +109,10 @@ replications: ${String(SEEDS)}
 }
 
 /** Sessions of one case, and the seeds on one thread and on two, have one result. */
-function refuseDifferentResults(found: readonly (readonly SweepFigures[])[]): void {
+function refuseDifferentResults(figuresOfCases: readonly (readonly SweepFigures[])[]): void {
   const seen = new Map<SweepCase["work"], string>();
-  for (const [at, { name, work }] of CASES.entries()) {
-    for (const figures of found[at]) {
+  for (const [index, { name, work }] of CASES.entries()) {
+    for (const figures of figuresOfCases[index]) {
       const now = fingerprintsOf(figures);
       const before = seen.get(work) ?? now;
       seen.set(work, before);
@@ -124,28 +124,28 @@ function refuseDifferentResults(found: readonly (readonly SweepFigures[])[]): vo
 /** The first digits of each, in the order of the seeds. */
 function fingerprintsOf({ results }: SweepFigures): string {
   const distinct = new Set(results.map(({ fingerprint }) => fingerprint));
-  const all = createHash("sha256")
+  const digest = createHash("sha256")
     .update(results.map(({ fingerprint }) => fingerprint).join())
     .digest("hex");
-  return `${all.slice(0, 12)} (${String(distinct.size)} results)`;
+  return `${digest.slice(0, 12)} (${String(distinct.size)} results)`;
 }
 
 function rowOf({ name, runs }: SweepCase, sweeps: readonly SweepFigures[]): BenchRow {
-  const of = (key: keyof SweepFigures["process"]): number => median(sweeps.map((sweep) => sweep.process[key]));
+  const medianOf = (key: keyof SweepFigures["process"]): number => median(sweeps.map((sweep) => sweep.process[key]));
   return {
     case: name,
-    wallSeconds: of("wallSeconds"),
-    cpuSeconds: of("cpuSeconds"),
-    peakMemoryMiB: of("peakMemoryMiB"),
-    perMinute: (60 * runs) / of("wallSeconds"),
-    cpuMillisecondsPerRun: (1000 * of("cpuSeconds")) / runs,
+    wallSeconds: medianOf("wallSeconds"),
+    cpuSeconds: medianOf("cpuSeconds"),
+    peakMemoryMiB: medianOf("peakMemoryMiB"),
+    perMinute: (60 * runs) / medianOf("wallSeconds"),
+    cpuMillisecondsPerRun: (1000 * medianOf("cpuSeconds")) / runs,
     warmMillisecondsPerRun: median(sweeps.map(warmMilliseconds)),
     tasks: sweeps[0].results.reduce((sum, { tasks }) => sum + tasks, 0),
     fingerprints: fingerprintsOf(sweeps[0]),
   };
 }
 
-/** Of the runs after the first quarter, in the order of the plan, which is nearly that in which they began. */
+/** Milliseconds per run after the first quarter, in the order of the plan, which is nearly that in which they began. */
 function warmMilliseconds({ results }: SweepFigures): number {
   const warm = results.slice(Math.ceil(results.length / 4));
   return 1000 * median(warm.map(({ wallSeconds }) => wallSeconds));

@@ -12,7 +12,7 @@ const RUNS = 3;
 
 const HEARTBEATS = [1, 40, 700];
 
-/** Of each size, both ways; as many again before, to warm up. */
+/** Frames of each size, both ways; as many again before, to warm up. */
 const FRAMES = 20_000;
 
 const COLUMNS: readonly BenchColumn[] = [
@@ -30,12 +30,12 @@ const COLUMNS: readonly BenchColumn[] = [
 /** `bide bench transport`. */
 export async function benchTransport(options: BenchOptions): Promise<BenchReport> {
   const { runs = RUNS, frames = FRAMES, signal, onProgress } = options;
-  const found = HEARTBEATS.map(() => ({ streams: [] as TransportFigures[], answers: [] as TransportFigures[] }));
+  const measurements = HEARTBEATS.map(() => ({ streams: [] as TransportFigures[], answers: [] as TransportFigures[] }));
   for (let run = 0; run < runs; run++) {
-    for (const [at, heartbeats] of HEARTBEATS.entries()) {
+    for (const [index, heartbeats] of HEARTBEATS.entries()) {
       onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${String(heartbeats)} heartbeats per frame`);
-      found[at].streams.push(await transport("stream", frames, heartbeats, signal));
-      found[at].answers.push(await transport("answer", frames, heartbeats, signal));
+      measurements[index].streams.push(await transport("stream", frames, heartbeats, signal));
+      measurements[index].answers.push(await transport("answer", frames, heartbeats, signal));
     }
   }
   return {
@@ -51,7 +51,9 @@ export async function benchTransport(options: BenchOptions): Promise<BenchReport
     },
     machine: benchMachine(),
     columns: COLUMNS,
-    rows: HEARTBEATS.map((heartbeats, at) => rowOf(heartbeats, frames, found[at].streams, found[at].answers)),
+    rows: HEARTBEATS.map((heartbeats, index) =>
+      rowOf(heartbeats, frames, measurements[index].streams, measurements[index].answers),
+    ),
     ratios: {},
     notes: [],
   };
@@ -81,10 +83,10 @@ function rowOf(
 
 const WAIT_MS = 40;
 
-/** What so many frames took, after as many to warm up. */
+/** The cost of a number of frames, after as many to warm up. */
 export interface TransportFigures {
   readonly wallSeconds: number;
-  /** Of both threads. */
+  /** CPU time of both threads. */
   readonly cpuSeconds: number;
   readonly frameBytes: number;
   readonly channelBytes: number;
@@ -180,7 +182,7 @@ const FRAME_OVERHEAD = 64;
 
 const SLOTS = 10;
 
-/** What the thread at the other end is started with. */
+/** The start data of the thread at the other end. */
 export interface TransportTask {
   /** `stream`: it writes frames as fast as there is room. `answer`: a frame for every one that it gets. */
   readonly way: "stream" | "answer";
@@ -206,7 +208,7 @@ export function openChannel(heartbeats: number): Channel {
   return { control, link: new ThreadLink(PEER, control, reports, commands), bytes };
 }
 
-/** As many heartbeats as asked for, each with the end of one attempt. */
+/** Writes the given number of heartbeats, each with the end of one attempt. */
 export function writeHeartbeats(writer: ReportWriter, heartbeats: number): void {
   writer.open(0);
   for (let beat = 0; beat < heartbeats; beat++) writer.report(SUCCEEDED, beat, beat, beat % SLOTS, beat);

@@ -2,7 +2,7 @@ import { answerTask, costOfProcess, type CpuSeconds, cpuSeconds } from "./own-pr
 import type { RunParts, WholeRunFigures, WholeRunTask } from "./simulated.js";
 
 /**
- * The process of one simulation. What simulates is loaded when there is a task, so that the start of Node can be told
+ * The process of one simulation. The simulator is loaded when there is a task, so that the start of Node is measured
  * apart.
  */
 
@@ -45,23 +45,23 @@ async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeR
     if (result.summary.fingerprint !== fingerprint) throw new Error(`a later run gave ${result.summary.fingerprint}`);
   }
   const warmSeconds = Math.min(...again.map(({ made, simulated }) => between(made, simulated)));
-  const { all, own } = first.ended;
+  const { process: processEnded, thread: threadEnded } = first.ended;
   const parts: RunParts = {
-    nodeSeconds: started.own ?? started.all,
+    nodeSeconds: started.thread ?? started.process,
     modulesSeconds: between(started, loaded),
     scenarioSeconds: between(loaded, read),
     workloadSeconds: between(read, first.made),
     warmSeconds,
     firstExtraSeconds: between(first.made, first.simulated) - warmSeconds,
     summarySeconds: between(first.simulated, first.ended),
-    otherThreadsSeconds: own === null ? null : all - own,
+    otherThreadsSeconds: threadEnded === null ? null : processEnded - threadEnded,
   };
   return { ...figures, parts };
 }
 
-/** Of this thread, if that is known. */
+/** CPU time of this thread, if it is known. */
 function between(from: CpuSeconds, to: CpuSeconds): number {
-  return from.own === null || to.own === null ? to.all - from.all : to.own - from.own;
+  return from.thread === null || to.thread === null ? to.process - from.process : to.thread - from.thread;
 }
 
 function mean(values: Int32Array): number {

@@ -39,7 +39,7 @@ export interface CheckOptions {
   readonly only?: readonly string[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (scenario: string) => void;
-  /** How the scheduler is composed, if not as the registry and the plugins say. */
+  /** Composes the scheduler, in place of the registry and the plugins. */
   readonly build?: BuildKind;
 }
 
@@ -51,13 +51,13 @@ export interface CheckOptions {
 export async function checkScheduler(name: string, options: CheckOptions = {}): Promise<ContractReport> {
   const seed = options.seed ?? "1";
   const only = options.only ?? contractCaseNames();
-  const cases = contractCases(seed).filter((one) => only.includes(one.name));
+  const cases = contractCases(seed).filter((contractCase) => only.includes(contractCase.name));
   const kit = new Kit(name, seed, options);
   try {
-    for (const one of cases) {
+    for (const contractCase of cases) {
       options.signal?.throwIfAborted();
-      options.onProgress?.(one.name);
-      await kit.run(one);
+      options.onProgress?.(contractCase.name);
+      await kit.run(contractCase);
     }
   } finally {
     await kit.close();
@@ -69,7 +69,7 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
     version: 1,
     scheduler: name,
     seed,
-    scenarios: cases.map((one) => one.name),
+    scenarios: cases.map((contractCase) => contractCase.name),
     runs: kit.runs,
     passed: checks.every(({ passed }) => passed),
     checks,
@@ -101,67 +101,67 @@ class Kit {
     this.plugin = (options.plugins ?? []).find((known) => known.name === name) ?? null;
   }
 
-  /** What comes first is what later checks rest upon: a run that failed is compared with nothing. */
-  async run(one: ContractCase): Promise<void> {
+  /** Later checks rest upon the first: a run that failed is compared with nothing. */
+  async run(contractCase: ContractCase): Promise<void> {
     const { verdicts } = this;
-    const runAs = await this.runner(one);
-    verdicts.ask("plans", one);
+    const runAs = await this.runner(contractCase);
+    verdicts.ask("plans", contractCase);
     const first = await runAs({ threads: 0, slices: 1, watch: { seesAll: false } });
     if (first.run === null) {
-      verdicts.find("plans", one, first.fault);
-      return verdicts.leave(one, "the run was stopped by what it did");
+      verdicts.find("plans", contractCase, first.fault);
+      return verdicts.leave(contractCase, "the run was stopped by what it did");
     }
     if (first.watch !== null) {
       this.launched += first.watch.launches[MAP];
       this.leftFree += first.watch.leftFree[MAP];
     }
-    if (!this.doesItsWork(one, first)) return;
-    this.checkSmallJob(one, first);
-    verdicts.ask("again", one);
+    if (!this.doesItsWork(contractCase, first)) return;
+    this.checkSmallJob(contractCase, first);
+    verdicts.ask("again", contractCase);
     const again = await runAs({ threads: 0, slices: 1, watch: null });
     if (differs(first, again)) {
-      verdicts.find("again", one, `found ${both(first, again)}, allowed one fingerprint`);
-      return verdicts.leave(one, "it has no one fingerprint to compare with");
+      verdicts.find("again", contractCase, `found ${bothFingerprints(first, again)}, allowed one fingerprint`);
+      return verdicts.leave(contractCase, "it has no one fingerprint to compare with");
     }
-    await this.compareWays(one, first, runAs);
-    await this.checkWaits(one, first);
+    await this.compareWays(contractCase, first, runAs);
+    await this.checkWaits(contractCase, first);
   }
 
   /** Whether all was done, and done once. */
-  private doesItsWork(one: ContractCase, first: FinishedRun): boolean {
+  private doesItsWork(contractCase: ContractCase, first: FinishedRun): boolean {
     const { verdicts } = this;
-    verdicts.ask("ends", one);
+    verdicts.ask("ends", contractCase);
     const never = unfinished(first);
     if (never !== null) {
-      verdicts.find("ends", one, never);
-      verdicts.leave(one, "its jobs did not end");
+      verdicts.find("ends", contractCase, never);
+      verdicts.leave(contractCase, "its jobs did not end");
       return false;
     }
-    verdicts.ask("work", one);
+    verdicts.ask("work", contractCase);
     const lost = lostWork(first);
     if (lost === null) return true;
-    verdicts.find("work", one, lost);
-    verdicts.leave(one, "its work was not done once");
+    verdicts.find("work", contractCase, lost);
+    verdicts.leave(contractCase, "its work was not done once");
     return false;
   }
 
   /** The ways of making a run that are to change nothing. */
-  private async compareWays(one: ContractCase, first: FinishedRun, runAs: RunAs): Promise<void> {
+  private async compareWays(contractCase: ContractCase, first: FinishedRun, runAs: RunAs): Promise<void> {
     const { verdicts } = this;
-    verdicts.ask("heartbeats", one);
-    const all = await runAs({ threads: 0, slices: 1, watch: { seesAll: true } });
-    if (differs(first, all)) {
-      const found = `found ${both(first, all)} when it sees every heartbeat`;
-      verdicts.find("heartbeats", one, `${found}, allowed no difference`);
+    verdicts.ask("heartbeats", contractCase);
+    const seeingAll = await runAs({ threads: 0, slices: 1, watch: { seesAll: true } });
+    if (differs(first, seeingAll)) {
+      const difference = `found ${bothFingerprints(first, seeingAll)} when it sees every heartbeat`;
+      verdicts.find("heartbeats", contractCase, `${difference}, allowed no difference`);
     }
-    verdicts.ask("placement", one);
-    if (one.onThreads) verdicts.ask("threads", one);
-    for (const [threads, slices] of one.onThreads ? PLACES_WITH_THREADS : PLACES) {
+    verdicts.ask("placement", contractCase);
+    if (contractCase.onThreads) verdicts.ask("threads", contractCase);
+    for (const [threads, slices] of contractCase.onThreads ? PLACES_WITH_THREADS : PLACES) {
       const placed = await runAs({ threads, slices, watch: null });
       if (!differs(first, placed)) continue;
       const where = `on ${String(threads)} threads in ${String(slices)} slices`;
       const key = threads === 0 ? "placement" : "threads";
-      verdicts.find(key, one, `found ${both(first, placed)} ${where}, allowed no difference`);
+      verdicts.find(key, contractCase, `found ${bothFingerprints(first, placed)} ${where}, allowed no difference`);
     }
   }
 
@@ -170,36 +170,40 @@ class Kit {
    * beside their data where they need no set-up must do so where they need one; and one that states that it waits must
    * do so in both.
    */
-  private async checkWaits(one: ContractCase, { run }: FinishedRun): Promise<void> {
-    if (one.waits !== true) return;
+  private async checkWaits(contractCase: ContractCase, { run }: FinishedRun): Promise<void> {
+    if (contractCase.waits !== true) return;
     const { verdicts } = this;
-    const withoutSetUp = { ...one, sections: { ...one.sections, runtime: { jobSetup: 0 } } };
-    const other = await (await this.runner(withoutSetUp))({ threads: 0, slices: 1, watch: null });
-    if (other.run === null) {
-      verdicts.find("plans", one, `${other.fault} (where jobs need no set-up)`);
-      return verdicts.leave(one, "the run was stopped by what it did");
+    const withoutSetUp = { ...contractCase, sections: { ...contractCase.sections, runtime: { jobSetup: 0 } } };
+    const withoutSetUpRun = await (await this.runner(withoutSetUp))({ threads: 0, slices: 1, watch: null });
+    if (withoutSetUpRun.run === null) {
+      verdicts.find("plans", contractCase, `${withoutSetUpRun.fault} (where jobs need no set-up)`);
+      return verdicts.leave(contractCase, "the run was stopped by what it did");
     }
     const near = localShare(run);
-    const nearWithout = localShare(other.run);
+    const nearWithout = localShare(withoutSetUpRun.run);
     const states = this.plugin?.waitsForData === true;
     if (!states && nearWithout < WAITED_SHARE && near < WAITED_SHARE) {
-      return verdicts.leave(one, "it does not wait for data, nor state that it does");
+      return verdicts.leave(contractCase, "it does not wait for data, nor state that it does");
     }
-    verdicts.ask("waits", one);
+    verdicts.ask("waits", contractCase);
     if (near >= WAITED_SHARE && nearWithout >= WAITED_SHARE) return;
     const shares = `${percent(near)} of maps beside their data, ${percent(nearWithout)} where jobs need no set-up`;
     const needed = states ? ` of a scheduler that states waitsForData` : " in both";
-    verdicts.find("waits", one, `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`);
+    verdicts.find("waits", contractCase, `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.idleThreads.map(async (thread) => thread.destroy()));
   }
 
-  private async runner(one: ContractCase): Promise<RunAs> {
+  private async runner(contractCase: ContractCase): Promise<RunAs> {
     const { plugins = [], set = [] } = this.options;
-    const text = JSON.stringify({ ...one.sections, scheduler: { kind: this.name } });
-    const { scenario } = parseScenario(text, `the kit's scenario ${one.name}`, { plugins, set, seed: this.seed });
+    const text = JSON.stringify({ ...contractCase.sections, scheduler: { kind: this.name } });
+    const { scenario } = parseScenario(text, `the kit's scenario ${contractCase.name}`, {
+      plugins,
+      set,
+      seed: this.seed,
+    });
     const workload = await loadWorkload(scenario, ".");
     const build = this.options.build ?? builderWith(plugins, this.seed);
     return async (way) => {
@@ -208,25 +212,26 @@ class Kit {
     };
   }
 
-  private checkSmallJob(one: ContractCase, { run }: FinishedRun): void {
-    if (one.soon === undefined) return;
-    this.verdicts.ask("small-job", one);
-    const { job: name, withinSeconds } = one.soon;
+  private checkSmallJob(contractCase: ContractCase, { run }: FinishedRun): void {
+    if (contractCase.soon === undefined) return;
+    this.verdicts.ask("small-job", contractCase);
+    const { job: name, withinSeconds } = contractCase.soon;
     const { recorder } = run.master.master;
     const id = recorder.workload.jobs.findIndex((job) => job.name === name);
     const waitedUs = recorder.firstLaunchUs[id] - recorder.workload.jobs[id].submitAtUs;
     if (waitedUs <= withinSeconds * US_PER_SECOND) return;
-    const found = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
+    const actual = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
     this.verdicts.find(
       "small-job",
-      one,
-      `found ${found}, allowed ${String(withinSeconds)} s; a plugin that means it states mayStarve: true`,
+      contractCase,
+      `found ${actual}, allowed ${String(withinSeconds)} s; a plugin that means it states mayStarve: true`,
     );
   }
 }
 
 /**
- * Of maps beside their data: who waits for a round of heartbeats has nearly all of them there, who does not a ninth.
+ * The least share of maps beside their data that shows a wait: a scheduler that waits for a round of heartbeats has
+ * nearly all of them there, one that does not a ninth.
  */
 const WAITED_SHARE = 0.8;
 
@@ -244,12 +249,12 @@ const PLACES = [[0, 3]] as const;
 /** A thread per rack is three. */
 const PLACES_WITH_THREADS = [...PLACES, [2, 2], [3, 1]] as const;
 
-function differs(first: FinishedRun, other: KitRun): boolean {
-  return other.run === null || other.fingerprint !== first.fingerprint;
+function differs(first: FinishedRun, second: KitRun): boolean {
+  return second.run === null || second.fingerprint !== first.fingerprint;
 }
 
-function both(first: FinishedRun, other: KitRun): string {
-  return other.run === null ? other.fault : `fingerprints ${first.fingerprint} and ${other.fingerprint}`;
+function bothFingerprints(first: FinishedRun, second: KitRun): string {
+  return second.run === null ? second.fault : `fingerprints ${first.fingerprint} and ${second.fingerprint}`;
 }
 
 const ASKS: Readonly<Record<ContractCheckKey, string>> = {
@@ -264,13 +269,13 @@ const ASKS: Readonly<Record<ContractCheckKey, string>> = {
   threads: "one fingerprint on any threads",
 };
 
-/** What the scenarios of the kit have shown so far, by check. What a scenario was not asked is on record as well. */
+/** Results of the kit's scenarios so far, by check. Scenarios that did not make a check are on record as well. */
 export class Verdicts {
   private readonly askedIn = new Map<ContractCheckKey, string[]>();
   private readonly findings = new Map<ContractCheckKey, ContractFinding[]>();
   private readonly gaps = new Map<ContractCheckKey, ContractGap[]>();
 
-  /** The check is made in the scenario; what it finds, if it does, is told by `find`. */
+  /** The check is made in the scenario; its finding, if there is one, is added by `find`. */
   ask(key: ContractCheckKey, { name }: ContractCase): void {
     push(this.askedIn, key, name);
   }
@@ -280,10 +285,10 @@ export class Verdicts {
   }
 
   /** The scenario is over: why the checks that belong to it and were not made were not. */
-  leave(one: ContractCase, reason: string): void {
+  leave(contractCase: ContractCase, reason: string): void {
     for (const key of CONTRACT_CHECK_KEYS) {
-      if (!belongs(key, one) || this.askedIn.get(key)?.includes(one.name) === true) continue;
-      push(this.gaps, key, { scenario: one.name, reason });
+      if (!belongs(key, contractCase) || this.askedIn.get(key)?.includes(contractCase.name) === true) continue;
+      push(this.gaps, key, { scenario: contractCase.name, reason });
     }
   }
 
@@ -311,7 +316,7 @@ function belongs(key: ContractCheckKey, { soon, onThreads, waits }: ContractCase
 
 /** The scenarios that would make the check. */
 function homesOf(key: ContractCheckKey): string {
-  const homes = contractCases("1").filter((one) => belongs(key, one));
+  const homes = contractCases("1").filter((contractCase) => belongs(key, contractCase));
   return homes.map(({ name }) => name).join(" and ");
 }
 
@@ -321,13 +326,13 @@ function push<T>(lists: Map<ContractCheckKey, T[]>, key: ContractCheckKey, entry
   else list.push(entry);
 }
 
-/** How a run of the kit is made. */
+/** The way in which a run of the kit is made. */
 export interface RunWay {
   readonly threads: number;
   readonly slices: number;
   /** That earlier runs have left. */
   readonly idleThreads?: OneThread[];
-  /** null: nobody watches. */
+  /** null: without a watch. */
   readonly watch: { readonly seesAll: boolean } | null;
 }
 
@@ -345,10 +350,10 @@ export type KitRun =
 export async function kitRun(scenario: Scenario, workload: Workload, build: BuildKind, way: RunWay): Promise<KitRun> {
   let watch: ContractWatch | null = null;
   const watched: BuildKind = (spec, around) => {
-    const own = new ContractWatch(around);
-    watch = own;
-    const built = build(spec, { ...around, launcher: watchedLauncher(around.launcher, own) });
-    return { ...built, scheduler: watchedScheduler(built.scheduler, own, way.watch?.seesAll === true) };
+    const newWatch = new ContractWatch(around);
+    watch = newWatch;
+    const built = build(spec, { ...around, launcher: watchedLauncher(around.launcher, newWatch) });
+    return { ...built, scheduler: watchedScheduler(built.scheduler, newWatch, way.watch?.seesAll === true) };
   };
   const { threads, slices, idleThreads } = way;
   const recordTasks = way.watch !== null;
@@ -362,7 +367,7 @@ export async function kitRun(scenario: Scenario, workload: Workload, build: Buil
     });
     return { run, fingerprint: run.master.master.recorder.fingerprint.hex(), watch, fault: null };
   } catch (error) {
-    // What the master asserts are rules of the contract too.
+    // Failed assertions of the master are breaches of the contract too.
     const isOfScheduler = error instanceof ContractBreach || error instanceof PluginError || isAssertion(error);
     if (!isOfScheduler) throw error;
     return { run: null, fault: (error as Error).message };
@@ -373,7 +378,7 @@ function isAssertion(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("internal fault: ");
 }
 
-/** What is wrong with the attempts of a finished run: each ends once, and each task is done once. Null: nothing. */
+/** The fault in the attempts of a finished run: each ends once, and each task is done once. Null: no fault. */
 export function lostWork({ run, watch }: { run: ActorsRun; watch: ContractWatch | null }): string | null {
   const { recorder, slots, attempts } = run.master.master;
   const { tasks, workload } = recorder;
@@ -406,8 +411,8 @@ export function lostWork({ run, watch }: { run: ActorsRun; watch: ContractWatch 
     if (recorder.hasFailed[id] !== 0) continue;
     const times = done.get(id) ?? 0;
     const wanted = spec.maps + spec.reduces;
-    const most = wanted + recorder.outputsLost;
-    if (times < wanted || times > most) return `found ${times} tasks of job ${id} done, allowed ${wanted}`;
+    const allowed = wanted + recorder.outputsLost;
+    if (times < wanted || times > allowed) return `found ${times} tasks of job ${id} done, allowed ${wanted}`;
   }
   return null;
 }

@@ -9,8 +9,8 @@ export interface ContractCase {
   /** The job that must start soon after it was submitted. */
   readonly soon?: { readonly job: string; readonly withinSeconds: number };
   /**
-   * Jobs of one map on an idle cluster, where every node beats within three seconds: who waits so long runs beside the
-   * data.
+   * Jobs of one map on an idle cluster, where every node beats within three seconds: a scheduler that waits that long
+   * launches beside the data.
    */
   readonly waits?: boolean;
 }
@@ -42,9 +42,9 @@ const UNEVEN = {
 
 /** Every case of the kit. @param seed what generated jobs are a function of, with the name of the case. */
 export function contractCases(seed: string): ContractCase[] {
-  const burst = (at: string, user: string): Job => ({
-    name: `${user}-${at}`,
-    at,
+  const burst = (submitTime: string, user: string): Job => ({
+    name: `${user}-${submitTime}`,
+    at: submitTime,
     user,
     maps: 7,
     count: 5,
@@ -106,12 +106,12 @@ function caseOf(
   workload: Job,
   more: Partial<Omit<ContractCase, "name">> = {},
 ): ContractCase {
-  const { sections = {}, onThreads = false, ...rest } = more;
+  const { sections = {}, onThreads = false, ...otherFields } = more;
   return {
     name,
     sections: { name, cluster, workload, run: RUN, ...sections },
     onThreads,
-    ...rest,
+    ...otherFields,
   };
 }
 

@@ -5,7 +5,7 @@
  * code than either.
  */
 
-/** Of the loop: ratios to another one cannot be compared. Raise it with every change of the work below. */
+/** The version of the loop: ratios to another one cannot be compared. Raise it with every change of the work below. */
 export const CALIBRATION_VERSION = 1;
 
 const SMALL_SET = 2000;
@@ -54,43 +54,43 @@ function eventSet(size: number, rounds: number): number {
 }
 
 function rise(keys: Float64Array, items: Int32Array, from: number, key: number, item: number): void {
-  let at = from;
-  for (; at > 1 && keys[at >> 1] > key; at >>= 1) {
-    keys[at] = keys[at >> 1];
-    items[at] = items[at >> 1];
+  let place = from;
+  for (; place > 1 && keys[place >> 1] > key; place >>= 1) {
+    keys[place] = keys[place >> 1];
+    items[place] = items[place >> 1];
   }
-  keys[at] = key;
-  items[at] = item;
+  keys[place] = key;
+  items[place] = item;
 }
 
 function sink(keys: Float64Array, items: Int32Array, count: number, key: number, item: number): void {
-  let at = 1;
-  for (let child = 2; child <= count; child = at * 2) {
+  let place = 1;
+  for (let child = 2; child <= count; child = place * 2) {
     if (child < count && keys[child + 1] < keys[child]) child++;
     if (keys[child] >= key) break;
-    keys[at] = keys[child];
-    items[at] = items[child];
-    at = child;
+    keys[place] = keys[child];
+    items[place] = items[child];
+    place = child;
   }
-  keys[at] = key;
-  items[at] = item;
+  keys[place] = key;
+  items[place] = item;
 }
 
-/** Reads and writes at places that nobody can predict; each depends on what was read before. */
+/** Reads and writes at unpredictable places; each depends on the value read before. */
 function table(bits: number, rounds: number): number {
   const words = new Int32Array(1 << bits);
   const mask = words.length - 1;
-  for (let at = 0; at < words.length; at++) words[at] = Math.imul(at, 0x9e3779b1);
+  for (let index = 0; index < words.length; index++) words[index] = Math.imul(index, 0x9e3779b1);
   let place = 777;
   let sum = 0;
   for (let round = 0; round < rounds; round++) {
     place = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d);
     place ^= place >>> 12;
-    const at = (place ^ round) & mask;
-    const found = words[at];
-    sum = (sum + found) | 0;
-    words[(at + 17) & mask] = found ^ round;
-    place = (place + (found & 7)) | 0;
+    const slot = (place ^ round) & mask;
+    const word = words[slot];
+    sum = (sum + word) | 0;
+    words[(slot + 17) & mask] = word ^ round;
+    place = (place + (word & 7)) | 0;
   }
   return sum;
 }

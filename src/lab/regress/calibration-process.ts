@@ -5,7 +5,7 @@ import { calibrationLoop, cpuSecondsSince } from "./calibration-loop.js";
 
 export interface CalibrationFigures {
   readonly cpuSeconds: number;
-  /** What the loop came to. */
+  /** The checksum of the loop. */
   readonly sum: number;
 }
 

@@ -34,7 +34,7 @@ interface SuiteOptions {
   readonly machine: BenchMachine;
   readonly signal?: AbortSignal;
   /** Before each measurement, counted from 0. */
-  readonly onStep?: ((steps: readonly SuiteStep[], at: number) => void) | undefined;
+  readonly onStep?: ((steps: readonly SuiteStep[], index: number) => void) | undefined;
 }
 
 /**
@@ -50,24 +50,24 @@ export async function measureSuite(runs: readonly SuiteRun[], options: SuiteOpti
   const measurements = runs.map(() => new RunMeasurements());
   // The last calibration, as long as nothing was measured since.
   let latest: number | null = null;
-  for (const [at, step] of steps.entries()) {
-    const found = measurements[step.run];
-    if (found.error !== null) continue;
-    options.onStep?.(steps, at);
+  for (const [index, step] of steps.entries()) {
+    const measurement = measurements[step.run];
+    if (measurement.error !== null) continue;
+    options.onStep?.(steps, index);
     const task = taskOf(runs[step.run], step, options);
     const startMs = performance.now();
     if (!withSpeed || runs[step.run].run.speed === null) {
-      found.add(step, await measureRun(task, signal), 0);
+      measurement.add(step, await measureRun(task, signal), 0);
       latest = null;
     } else {
       const before = latest ?? (await calibrate(signal));
       const measured = await measureRun(task, signal);
       latest = await calibrate(signal);
-      found.add(step, measured, (before + latest) / 2);
+      measurement.add(step, measured, (before + latest) / 2);
     }
-    found.wallSeconds += (performance.now() - startMs) / 1000;
+    measurement.wallSeconds += (performance.now() - startMs) / 1000;
   }
-  return runs.map((run, at) => measurements[at].figures(run, options));
+  return runs.map((run, index) => measurements[index].figures(run, options));
 }
 
 function taskOf(
@@ -101,8 +101,8 @@ class RunMeasurements {
     for (const user of names.user) this.names.user.add(user);
     const before = this.replications[seed] as ReplicationFigures | undefined;
     if (before !== undefined && before.fingerprint !== figures.fingerprint) {
-      const both = `${before.fingerprint} and ${figures.fingerprint}`;
-      this.error = `one simulation gave two results, fingerprints ${both} (seed ${figures.seed})`;
+      const fingerprints = `${before.fingerprint} and ${figures.fingerprint}`;
+      this.error = `one simulation gave two results, fingerprints ${fingerprints} (seed ${figures.seed})`;
       return;
     }
     this.replications[seed] = figures;
@@ -113,17 +113,17 @@ class RunMeasurements {
 
   figures({ run, asked }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
     const { replications, wallSeconds } = this;
-    const found = { wallSeconds, notes: notesOfRuns(this.notes) };
+    const shared = { wallSeconds, notes: notesOfRuns(this.notes) };
     const unknown = unknownGroups(run.statistics.measures, {
       pool: [...this.names.pool],
       user: [...this.names.user],
     }).join("\n");
     const error = this.error ?? (unknown === "" ? null : unknown);
-    if (error !== null) return { figures: null, error, ...found };
+    if (error !== null) return { figures: null, error, ...shared };
     const measured = withSpeed
       ? { speed: run.speed === null ? null : speedOf(this.costs), peakMemoryMiB: this.peakMemoryMiB }
       : { speed: null, peakMemoryMiB: null };
-    return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, ...found };
+    return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, ...shared };
   }
 }
 
@@ -176,7 +176,7 @@ export type MeasuredRun =
       readonly notes: readonly PoolNote[];
       /** CPU time of all threads, from the making of the workload to the last figure. */
       readonly cpuSeconds: number;
-      /** Of the process. */
+      /** Peak memory of the process. */
       readonly peakMemoryMiB: number;
     }
   | {
@@ -202,7 +202,7 @@ async function calibrate(signal?: AbortSignal): Promise<number> {
   return cpuSeconds;
 }
 
-/** What one measurement of one replication cost, and the calibration loops before and after it, on average. */
+/** The cost of one measurement of one replication, and of the calibration loops before and after it, on average. */
 interface MeasuredCost {
   /** Place among the seeds of the run. */
   readonly seed: number;
@@ -217,8 +217,8 @@ interface MeasuredCost {
  */
 export function speedOf(costs: readonly MeasuredCost[]): SpeedFigures {
   const bySeed = [...new Set(costs.map(({ seed }) => seed))].map((seed) => costs.filter((cost) => cost.seed === seed));
-  const sum = (of: (cost: MeasuredCost) => number): number =>
-    bySeed.reduce((total, replication) => total + median(replication.map(of)), 0);
+  const sum = (valueOf: (cost: MeasuredCost) => number): number =>
+    bySeed.reduce((total, replication) => total + median(replication.map(valueOf)), 0);
   return {
     ratio: sum(({ cpuSeconds, calibrationSeconds }) => cpuSeconds / calibrationSeconds),
     cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),

@@ -20,26 +20,26 @@ import type { RunTask } from "./run-task.js";
 export interface PlannedSweep {
   readonly stored: StoredPlan;
   /**
-   * The first points whose scheduler refuses names of pools that only their workload, when it is made or read, tells:
+   * The first points whose scheduler refuses names of pools that are known only when their workload is made or read:
    * one of each.
    */
   readonly strict: readonly number[];
-  /** Makes the scenario of a point, which is cheapest for the point that was asked for last. */
+  /** Makes the scenario of a point; cheapest for the point of the last call. */
   readonly taskOf: (point: number, replication: number) => RunTask;
 }
 
 /**
- * The plan of a sweep file with the keys of all its runs, and their tasks.
+ * Plans a sweep file: the keys of all its runs, and their tasks.
  * @param pluginFiles paths as typed, of the plugins with which the file was loaded.
  * @param shard the part that is done; undefined: all.
- * @param onPlanned told after each point, of so many.
+ * @param onPlanned receives the points planned so far and their total, after each.
  * @throws InputError when a plugin or a workload file cannot be read.
  */
 export function planSweep(
   { plan, directory, scenarioAt }: LoadedSweep,
   pluginFiles: readonly string[],
   shard?: Shard,
-  onPlanned?: (planned: number, of: number) => void,
+  onPlanned?: (planned: number, total: number) => void,
 ): PlannedSweep {
   const plugins = [...new Set(pluginFiles.map((file) => resolve(file)))];
   const keysOf = new RunKeys({ plan, directory, plugins });
@@ -103,12 +103,12 @@ class SharedWorkloads {
   }
 }
 
-/** Of a platform that reads its workload anew for every run. */
+/** The name and seed of a platform that reads its workload anew for every run. */
 function ownName({ workload, run }: AnyScenario): { readonly name: string; readonly seed: string } {
   return { name: exactText(workload), seed: run.seed };
 }
 
-/** Of more workloads, or pools, the others are refused when their runs begin. */
+/** With more workloads, or pools, the others are refused when their runs begin. */
 const MOST_STRICT = 8;
 
 /**
@@ -138,7 +138,7 @@ export async function withModelError(
 
 const DIGITS = 32;
 
-/** What all runs of a sweep have in common. */
+/** Inputs that all runs of a sweep share. */
 export interface KeyedRuns {
   readonly plan: Pick<SweepPlan, "measures" | "warmUp" | "series">;
   /** Absolute; what `workload.file` is relative to. */
@@ -163,7 +163,7 @@ export class RunKeys {
     this.shared = { code: codeVersion(), plugins: this.pluginDigests(), measures, warmUp, series };
   }
 
-  /** Of the plugins' contents, in their order. */
+  /** Digests of the plugins' contents, in their order. */
   pluginDigests(): string[] {
     return this.runs.plugins.map((path) => this.digestOf(path));
   }
@@ -173,17 +173,16 @@ export class RunKeys {
    * @throws InputError when its workload file cannot be read.
    */
   keysOf(scenario: AnyScenario, seeds: readonly string[]): string[] {
-    const { name: _name, why: _why, workload, ...rest } = scenario;
-    const shown = { ...rest, run: { ...rest.run, seed: null } };
-    const same = sha256(
+    const { name: _name, why: _why, workload, ...settings } = scenario;
+    const shown = { ...settings, run: { ...settings.run, seed: null } };
+    const digest = sha256(
       canonicalJson({ ...this.shared, scenario: resolvedToJson(shown), workload: this.contentOf(workload) }),
     );
-    return seeds.map((seed) => sha256(`${same} ${seed}`).slice(0, DIGITS));
+    return seeds.map((seed) => sha256(`${digest} ${seed}`).slice(0, DIGITS));
   }
 
   /**
-   * SHA-256 in hex of the file that the workload is read from, as it was when it was first asked for; undefined: from
-   * none.
+   * SHA-256 in hex of the file that the workload is read from, as it was at the first call; undefined: from none.
    * @throws InputError when it cannot be read.
    */
   workloadDigest({ workload }: Pick<AnyScenario, "workload">): string | undefined {

@@ -7,22 +7,22 @@ import type { RunTask } from "./run-task.js";
 
 /** Does runs of a sweep: in threads of this process, or on other machines. */
 export interface RunExecutor {
-  /** So many runs may be given to it at a time; more would pile up. */
+  /** The number of runs that it accepts at a time; more would pile up. */
   readonly atOnce: number;
-  /** So many of these are done at a time, as far as is known; the others wait for their turn. */
+  /** The number of these that run at a time, as far as is known; the others wait for their turn. */
   readonly capacity?: number;
   /** Rejects with `signal.reason` when aborted, and with whatever keeps this executor from doing any run. */
   readonly run: (task: RunTask, signal?: AbortSignal) => Promise<RunOutcome>;
-  /** What came of this run is on disk; an executor that kept it until then can drop it. */
+  /** Called when the outcome of this run is on disk; an executor that kept it until then can drop it. */
   readonly stored?: (key: string) => void;
   /** Ends what it is at. */
   readonly close: () => Promise<void>;
 }
 
-/** How often a run is begun whose thread dies; one that kills its thread each time is not tried for ever. */
+/** Attempts at a run whose thread dies; one that kills its thread each time is not tried for ever. */
 const TRIES = 3;
 
-/** How long `close` waits for threads that are still loading, in the usual case and after an abort. */
+/** The time that `close` waits for threads that are still loading, in the usual case and after an abort. */
 const LOADING_MS = 10_000;
 
 const HURRY_MS = 300;

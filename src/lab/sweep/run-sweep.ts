@@ -19,10 +19,10 @@ import type { RunTask } from "./run-task.js";
 /** The runs of a sweep, and where what comes of them is kept. */
 export interface SweepRuns {
   readonly plan: SweepPlan;
-  /** Of each point, of each of the plan's seeds. */
+  /** Keys of the runs by point, then by the plan's seeds. */
   readonly keys: readonly (readonly string[])[];
   readonly taskOf: (point: number, replication: number) => RunTask;
-  /** What is kept of a run that was done, now or earlier. */
+  /** Returns the kept outcome of a run that was done, now or earlier. */
   readonly outcomeOf: (key: string) => RunOutcome | undefined;
   readonly record: (row: SweepRow) => Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface SweepOptions {
   readonly onProgress?: (progress: SweepProgress) => void;
 }
 
-/** How far a sweep is: numbers of runs. */
+/** Progress of a sweep: numbers of runs. */
 export interface SweepProgress {
   /** Ended, now or earlier, the failed ones included. */
   readonly ended: number;
@@ -139,11 +139,11 @@ class SweepInProgress {
   /** The first that is wanted, not done and not begun; null: none, or none before another ends. */
   private nextRun(): PlannedRun | null {
     const waiting: number[] = [];
-    for (const [at, point] of this.open.entries()) {
+    for (const [index, point] of this.open.entries()) {
       const missing = this.missingOf(point);
-      const replication = missing.find((one) => !this.inFlight.has(this.runs.keys[point][one]));
+      const replication = missing.find((candidate) => !this.inFlight.has(this.runs.keys[point][candidate]));
       if (replication !== undefined) {
-        this.open = [...waiting, ...this.open.slice(at)];
+        this.open = [...waiting, ...this.open.slice(index)];
         return { point, replication };
       }
       if (missing.length > 0) waiting.push(point);
@@ -196,7 +196,7 @@ interface Counts {
   readonly total: number;
 }
 
-/** How many of our runs have ended, failed and are wanted in all; each end is counted when it happens. */
+/** Counts of this process's runs that have ended, failed and are wanted in all; each end is counted when it happens. */
 class SweepTally {
   private readonly ofPoint = new Map<number, Counts>();
   private readonly pointsOf = new Map<string, number[]>();
@@ -223,12 +223,14 @@ class SweepTally {
     const { plan, keys } = this.runs;
     const outcomes = keys[point].map((key) => this.outcomeOf(key));
     const wanted = wantedReplications(plan, outcomes);
-    const ours = Array.from({ length: wanted }, (_, one) => one).filter((one) => this.isOurs(point, one));
+    const ours = Array.from({ length: wanted }, (_, replication) => replication).filter((replication) =>
+      this.isOurs(point, replication),
+    );
     const total = ours.length;
-    const there = ours.map((one) => outcomes[one]).filter((outcome) => outcome !== undefined);
-    const failed = there.filter(({ outcome }) => outcome === "failed").length;
+    const known = ours.map((replication) => outcomes[replication]).filter((outcome) => outcome !== undefined);
+    const failed = known.filter(({ outcome }) => outcome === "failed").length;
     const before = this.ofPoint.get(point) ?? { ended: 0, failed: 0, total: 0 };
-    const now = { ended: there.length, failed, total };
+    const now = { ended: known.length, failed, total };
     this.ofPoint.set(point, now);
     this.counts = {
       ended: this.counts.ended + now.ended - before.ended,
@@ -238,14 +240,14 @@ class SweepTally {
   }
 }
 
-/** What a process has done of a sweep. */
+/** The share of a sweep that a process has done. */
 export interface SweepEnd {
   readonly progress: SweepProgress;
   /** Why there are no tables; null: there are. */
   readonly missing: string | null;
   /** From the first run to the last. */
   readonly wallSeconds: number;
-  /** Of the runs done here, added up. */
+  /** Seconds of the runs done here, added up. */
   readonly runSeconds: number;
   readonly record: SweepRecord;
 }
@@ -280,16 +282,16 @@ export async function sweepInto(
 const COLD_SECONDS = 2;
 
 interface EstimateOptions {
-  /** What the sweep would run on. */
+  /** The threads that the sweep would use. */
   readonly threads: number;
-  /** Of wall clock, after which a run is cut off. */
+  /** Wall clock after which a run is cut off. */
   readonly limitSeconds: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * How long a sweep will take on this machine, from its first, middle and last point with the first seed, side by side
- * on as many threads as the sweep would use of them. Takes at most twice the limit.
+ * Estimates the time of a sweep on this machine, from its first, middle and last point with the first seed, side by
+ * side on as many threads as the sweep would use of them. Takes at most twice the limit.
  * @throws `signal.reason` when aborted.
  */
 export async function estimateSweep(
@@ -303,9 +305,9 @@ export async function estimateSweep(
   const tryAll = async (): Promise<TriedRun[]> => {
     const tried: TriedRun[] = [];
     for (let begun = 0; begun < points.length; begun += atOnce) {
-      const some = points.slice(begun, begun + atOnce);
+      const batch = points.slice(begun, begun + atOnce);
       tried.push(
-        ...(await Promise.all(some.map((point) => tryRun(point, taskOf(point, 0), pool, limitSeconds, signal)))),
+        ...(await Promise.all(batch.map((point) => tryRun(point, taskOf(point, 0), pool, limitSeconds, signal)))),
       );
     }
     return tried;

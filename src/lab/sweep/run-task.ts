@@ -125,7 +125,7 @@ function seriesOf({ words, samples }: RunRecord): RunSeries {
   ]);
 }
 
-/** What is told of a run that threw; lines of the stack where neither scenario nor plugin is to blame. */
+/** The message of a run that threw; lines of the stack where neither scenario nor plugin is to blame. */
 export function reasonOf(error: unknown): string {
   if (error instanceof InputError || error instanceof PluginError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -62,11 +62,11 @@ export async function tuneSweep(
   executor: RunExecutor,
   options: TuneSweepOptions,
 ): Promise<TuneReport> {
-  const found = await runTune(runs, goalOf(loaded), executor, options);
+  const search = await runTune(runs, goalOf(loaded), executor, options);
   if (options.grid) await runGrid(runs, executor, options);
-  const grid = options.grid ? gridReport(runs, found) : null;
-  const theory = await theoryOf(loaded, found, options);
-  const { refuted } = found;
+  const grid = options.grid ? gridReport(runs, search) : null;
+  const theory = await theoryOf(loaded, search, options);
+  const { refuted } = search;
   const until = "the section until is not used: every point has as many replications as any other";
   const outcomes = runs.keys.flat().flatMap((key) => runs.outcomeOf(key) ?? []);
   const notes = [
@@ -76,10 +76,10 @@ export async function tuneSweep(
     ...(loaded.plan.until === null ? [] : [until]),
     ...(refuted === null ? [] : [`${refuted} is not monotone along the axis: all points are searched`]),
   ];
-  return describeTune(runs, found, { theory, grid, notes });
+  return describeTune(runs, search, { theory, grid, notes });
 }
 
-/** What the paper's formulas say at the answer, from one run more. */
+/** Evaluates the paper's formulas at the answer, from one run more. */
 async function theoryOf(
   { plan, directory, scenarioAt }: LoadedSweep,
   { decision, problem }: FinishedSearch,
@@ -108,7 +108,7 @@ export interface TuneOptions {
 export interface TuneProgress {
   /** From 1; 0: the full grid. */
   readonly round: number;
-  /** Of this round. */
+  /** Runs of this round. */
   readonly ended: number;
   readonly wanted: number;
   /** In the rounds before. */
@@ -158,16 +158,16 @@ export async function runGrid(
   executor: RunExecutor,
   { signal, onProgress }: TuneOptions = {},
 ): Promise<void> {
-  const all = runs.plan.points.flatMap((_, point) =>
+  const gridRuns = runs.plan.points.flatMap((_, point) =>
     Array.from({ length: runs.plan.replications }, (__, replication) => ({ point, replication })),
   );
-  const progress = { round: 0, wanted: all.length, before: 0, alive: runs.plan.points.length };
-  await doRuns(runs, executor, all, (ended) => onProgress?.({ ...progress, ended }), signal);
+  const progress = { round: 0, wanted: gridRuns.length, before: 0, alive: runs.plan.points.length };
+  await doRuns(runs, executor, gridRuns, (ended) => onProgress?.({ ...progress, ended }), signal);
 }
 
 /**
- * Of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: what the run has no notion
- * of counts as none.
+ * Values of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: a notion that the
+ * run does not have counts as none.
  */
 function valuesOf(runs: SweepRuns, { point, replication }: RunRequest): RunValues {
   const run = runs.outcomeOf(runs.keys[point][replication]);
@@ -227,9 +227,9 @@ interface TuneExtras {
 }
 
 /** All that there is to say of a search. */
-export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: TuneExtras): TuneReport {
+export function describeTune(runs: SweepRuns, search: FinishedSearch, extras: TuneExtras): TuneReport {
   const { plan } = runs;
-  const { problem, known, decision, rounds } = found;
+  const { problem, known, decision, rounds } = search;
   const { goal } = problem;
   const judge = new PointJudge(runs, goal, decision.bounds, known);
   const nearest = decision.answer < 0 ? nearestPoint(decision) : -1;
@@ -247,7 +247,7 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
     rounds,
     answer: decision.answer < 0 ? null : judge.report(decision.answer),
     best: decision.best.flatMap((point) => (point < 0 ? [] : [judge.report(point)])),
-    neighbours: decision.answer < 0 ? [] : neighbours(runs, found, judge),
+    neighbours: decision.answer < 0 ? [] : neighbours(runs, search, judge),
     nearest: nearest < 0 ? null : judge.report(nearest),
     neverLookedAt: plan.points.flatMap(({ label }, point) => (known.countOf(point) === 0 ? [label] : [])),
     failed: failedPoints(runs),
@@ -255,7 +255,7 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
   };
 }
 
-/** What all replications of all points say. All runs of the grid must be there. */
+/** The result of all replications of all points. All runs of the grid must be there. */
 export function gridReport(runs: SweepRuns, { problem, decision }: FinishedSearch): GridReport {
   const known = new KnownRuns(problem);
   for (const point of problem.points.keys()) {
@@ -308,11 +308,11 @@ class PointJudge {
     return { point, label, replications: known.countOf(point), measures, meetsGoal };
   }
 
-  /** Of the grid on which values of the point lie. */
+  /** The step of the grid on which values of the point lie. */
   private stepOf(point: number, key: string): number {
     const { keys, outcomeOf } = this.runs;
     const runs = keys[point].map(outcomeOf);
-    return runs.reduce((most, run) => Math.max(most, run?.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
+    return runs.reduce((highest, run) => Math.max(highest, run?.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
   }
 }
 
@@ -322,12 +322,12 @@ const LOCALITY: Readonly<Record<string, SizeGroup | null>> = { nodeLocalSmall: "
 /** They take every slot to be busy: below this share of the time they are not about this cluster. */
 const SATURATED_ENOUGH = 0.1;
 
-/** What the goal asks of locality; null: nothing. */
+/** The locality that the goal requires; null: none. */
 export function localityAskedFor({ where }: Goal): { readonly measure: string; readonly share: number } | null {
-  const found = where.flatMap(({ measure, ...clause }) =>
+  const clauses = where.flatMap(({ measure, ...clause }) =>
     clause.kind === "atLeast" && Object.hasOwn(LOCALITY, measure) ? [{ measure, share: clause.bound }] : [],
   );
-  return found.length === 0 ? null : found[0];
+  return clauses.length === 0 ? null : clauses[0];
 }
 
 /**
@@ -335,18 +335,18 @@ export function localityAskedFor({ where }: Goal): { readonly measure: string; r
  * asks for. What it needs is the scenario's own, or measured in one run of it.
  */
 export function theoryAnswer(scenario: Scenario, goal: Goal, run: RunResult): TheoryReport {
-  const asked = localityAskedFor(goal);
+  const wanted = localityAskedFor(goal);
   const reason =
-    asked === null ? "the goal asks for no share of node-local maps" : reasonAgainst(scenario, asked.share);
-  if (asked === null || reason !== null) return { applies: false, reason: reason ?? "" };
-  const inputs = inputsOf(scenario, run, LOCALITY[asked.measure]);
+    wanted === null ? "the goal asks for no share of node-local maps" : reasonAgainst(scenario, wanted.share);
+  if (wanted === null || reason !== null) return { applies: false, reason: reason ?? "" };
+  const inputs = inputsOf(scenario, run, LOCALITY[wanted.measure]);
   if (typeof inputs === "string") return { applies: false, reason: inputs };
   const { nodes, slotsPerNode, replication, mapsPerJob, taskSeconds } = inputs;
   const job = { tasks: Math.max(1, Math.round(mapsPerJob)), nodes, replication };
-  const skips = Math.ceil(skipCountForLocality(job, asked.share));
+  const skips = Math.ceil(skipCountForLocality(job, wanted.share));
   return {
     applies: true,
-    locality: asked.share,
+    locality: wanted.share,
     inputs,
     skips,
     waitSeconds: localityWaitSecondsOnNodes({ nodes, slotsPerNode, taskSeconds }, skips),
@@ -354,7 +354,7 @@ export function theoryAnswer(scenario: Scenario, goal: Goal, run: RunResult): Th
   };
 }
 
-/** Of what the scenario says. */
+/** The reason in the scenario against the formula. */
 function reasonAgainst({ scheduler, storage, cluster }: Scenario, locality: number): string | null {
   const { kind } = waitInEffect(scheduler);
   if (scheduler.options !== undefined) return `Bide does not know how jobs wait under ${scheduler.kind}, a plugin`;
@@ -367,12 +367,12 @@ function reasonAgainst({ scheduler, storage, cluster }: Scenario, locality: numb
   return slots.size > 1 ? "nodes differ in map slots" : null;
 }
 
-/** What the formulas need, or why it cannot be had. */
+/** The inputs of the formulas, or why they cannot be had. */
 function inputsOf(scenario: Scenario, { summary, record }: RunResult, group: SizeGroup | null): TheoryInputs | string {
   const { saturated = 0, busy } = summary.utilisation["mapSlots"];
   if (saturated < SATURATED_ENOUGH) {
-    const found = (saturated * 100).toFixed(0);
-    return `map slots were nearly all busy in ${found} % of the time only; the formula is about a full cluster`;
+    const percent = (saturated * 100).toFixed(0);
+    return `map slots were nearly all busy in ${percent} % of the time only; the formula is about a full cluster`;
   }
   const mapsPerJob = meanMaps(record, group);
   const taskSeconds = summary.attemptSeconds["map"].mean;
@@ -383,8 +383,8 @@ function inputsOf(scenario: Scenario, { summary, record }: RunResult, group: Siz
 }
 
 /**
- * Of the jobs that launched maps, each weighted by its maps, as the share of local maps weighs them; null: there are
- * none.
+ * Mean maps of the jobs that launched maps, each weighted by its maps, as the share of local maps weighs them; null:
+ * there are none.
  */
 function meanMaps({ words, jobs }: RunRecord, group: SizeGroup | null): number | null {
   const maps = jobs.tasks[localType(words)];

@@ -2,8 +2,8 @@ import { type Chart, COLOUR_MAP, duration, type Mark, type PageData, timeStep } 
 import { echarts } from "../engine.js";
 
 /**
- * How a figure of a report is shown: its chart, its choices, its legend, its zoom, and what can be downloaded. Names
- * are user data: they reach the page as text of nodes and of drawn labels, never as HTML.
+ * A figure of a report: its chart, its choices, its legend, its zoom, and its downloads. Names are user data: they
+ * reach the page as text of nodes and of drawn labels, never as HTML.
  */
 
 export const LEVEL_COLOURS = ["#009E73", "#E69F00", "#56B4E9", "#D55E00", "#CC79A7"];
@@ -12,9 +12,9 @@ export const NO_LEVEL_COLOUR = "#8A8F98";
 export const data = JSON.parse(byId("data").textContent) as PageData;
 
 export function byId(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no element ${id}`);
-  return found;
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no element ${id}`);
+  return element;
 }
 
 export function element(name: string, text = "", className = ""): HTMLElement {
@@ -27,7 +27,7 @@ export function element(name: string, text = "", className = ""): HTMLElement {
 export type Cell = string | number;
 
 export interface Drawing extends Chart {
-  /** What the figure shows, first row names. */
+  /** The content of the figure, first row names. */
   readonly table: readonly (readonly Cell[])[];
   /** In pixels, where the usual height does not fit. */
   readonly height?: number;
@@ -85,7 +85,7 @@ export function axisTip(format: (value: number) => string): Record<string, unkno
 
 export const darkScheme = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** What of a series depends on the colours of the page. */
+/** The theme-dependent part of a series. */
 interface Themed {
   readonly lineStyle?: object;
   /** Its line has the colour of the text. */
@@ -98,15 +98,15 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
   const soft = isDark ? "#a3acb7" : "#59636e";
   const line = isDark ? "#3a414a" : "#d5dae0";
   const axis = (key: "xAxis" | "yAxis"): object => {
-    const own = option[key] as { axisLabel?: object; splitLine?: object } & Record<string, unknown>;
+    const axis = option[key] as { axisLabel?: object; splitLine?: object } & Record<string, unknown>;
     const place =
       key === "xAxis" ? { nameLocation: "middle", nameGap: 28 } : { nameTextStyle: { color: soft, align: "left" } };
     return {
       ...place,
       axisLine: { lineStyle: { color: soft } },
-      ...own,
-      splitLine: { lineStyle: { color: line }, ...own.splitLine },
-      axisLabel: { color: soft, hideOverlap: true, ...own.axisLabel },
+      ...axis,
+      splitLine: { lineStyle: { color: line }, ...axis.splitLine },
+      axisLabel: { color: soft, hideOverlap: true, ...axis.axisLabel },
     };
   };
   const visual = option["visualMap"] as object | undefined;
@@ -123,9 +123,9 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
       borderColor: line,
       ...(option["tooltip"] as object),
     },
-    series: (option["series"] as Themed[]).map((one) => ({
-      ...one,
-      ...(one.isInk === true ? { lineStyle: { ...one.lineStyle, color: ink } } : {}),
+    series: (option["series"] as Themed[]).map((series) => ({
+      ...series,
+      ...(series.isInk === true ? { lineStyle: { ...series.lineStyle, color: ink } } : {}),
     })),
     ...(visual === undefined
       ? {}
@@ -228,9 +228,9 @@ export const shown: Shown[] = [];
 
 /** Part of the time axis that is seen, in percent; the same in all figures over time. */
 export function zoom(chart: echarts.ECharts, step: (from: number, to: number) => [number, number]): void {
-  const [own] = (chart.getOption() as { dataZoom?: { start: number; end: number }[] }).dataZoom ?? [];
-  if (own === undefined) return;
-  const [start, end] = step(own.start, own.end);
+  const [zoom] = (chart.getOption() as { dataZoom?: { start: number; end: number }[] }).dataZoom ?? [];
+  if (zoom === undefined) return;
+  const [start, end] = step(zoom.start, zoom.end);
   chart.dispatchAction({ type: "dataZoom", start: Math.max(0, start), end: Math.min(100, end) });
 }
 
@@ -286,14 +286,14 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
       select.hidden = choices[place].matters?.(chosen) === false;
     });
     legend.replaceChildren(
-      ...drawing.marks.map((one) => {
-        const key = button(one.name, () => {
-          if (!hidden.delete(one.name)) hidden.add(one.name);
-          key.setAttribute("aria-pressed", String(!hidden.has(one.name)));
-          chart.dispatchAction({ type: "legendToggleSelect", name: one.name });
+      ...drawing.marks.map((mark) => {
+        const key = button(mark.name, () => {
+          if (!hidden.delete(mark.name)) hidden.add(mark.name);
+          key.setAttribute("aria-pressed", String(!hidden.has(mark.name)));
+          chart.dispatchAction({ type: "legendToggleSelect", name: mark.name });
         });
         key.setAttribute("aria-pressed", "true");
-        key.prepend(swatch(one));
+        key.prepend(swatch(mark));
         return key;
       }),
     );
@@ -331,7 +331,7 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
       chosen[place] = index;
       redraw();
       const { together } = choice;
-      if (together !== undefined) for (const one of shown) one.choose(together, index);
+      if (together !== undefined) for (const control of shown) control.choose(together, index);
     }),
   );
   controls.append(...selects);

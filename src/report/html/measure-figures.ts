@@ -31,7 +31,7 @@ function estimateText({ mean, half, isOfFew, band }: PicturedEstimate, unit: str
   return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${mark}`;
 }
 
-/** Of the numbers of a datum. */
+/** The estimate in the numbers of a datum. */
 const estimateOf = ([mean, half, isOfFew]: readonly number[]): PicturedEstimate => ({
   mean,
   half: half < 0 ? null : half,
@@ -57,7 +57,7 @@ export function comparisonFacts({ folder, seeds, systems }: ComparisonPicture): 
   ];
 }
 
-/** What each system is. */
+/** The description of each system. */
 export function systemRows({ systems }: ComparisonPicture): string[][] {
   return [
     ["system", "scheduler", "wait", "compared with"],
@@ -65,24 +65,24 @@ export function systemRows({ systems }: ComparisonPicture): string[][] {
   ];
 }
 
-/** Of a system: what its dot shows. */
-type SystemDot = Pick<Dot, "own" | "values" | "isHollow">;
+/** The dot of a system. */
+type SystemDot = Pick<Dot, "estimate" | "values" | "isHollow">;
 
 /** A row for each system, in the order of the file. */
 function systemDots(
   { systems }: ComparisonPicture,
   rows: readonly number[],
   measure: PicturedMeasure,
-  of: (system: number) => SystemDot | null,
+  dotOf: (system: number) => SystemDot | null,
   hasZero: boolean,
 ): Drawing {
   // A system has one colour and shape, whichever of them are drawn.
-  const all = [...new Set(systems.map(({ own }) => own))];
-  const owns = all.filter((own) => rows.some((system) => systems[system].own === own));
-  const groups = owns.map((own) => ({
-    mark: symbolMark(own, all.indexOf(own), all.length),
+  const allKinds = [...new Set(systems.map(({ own: kind }) => kind))];
+  const owns = allKinds.filter((kind) => rows.some((system) => systems[system].own === kind));
+  const groups = owns.map((kind) => ({
+    mark: symbolMark(kind, allKinds.indexOf(kind), allKinds.length),
     dots: rows.flatMap((system, row) => {
-      const dot = systems[system].own === own ? of(system) : null;
+      const dot = systems[system].own === kind ? dotOf(system) : null;
       return dot === null ? [] : [{ ...dot, row, more: [system] }];
     }),
   }));
@@ -91,10 +91,15 @@ function systemDots(
   const tooltip = {
     trigger: "item",
     formatter: ({ value: [, , system] }: Hover) => {
-      const dot = of(system);
+      const dot = dotOf(system);
       const { label, baseline } = systems[system];
       const against = hasZero && baseline !== null ? [`minus ${baseline}`] : [];
-      return tip([label, ...against, measure.title, dot === null ? "no value" : estimateText(dot.own, measure.unit)]);
+      return tip([
+        label,
+        ...against,
+        measure.title,
+        dot === null ? "no value" : estimateText(dot.estimate, measure.unit),
+      ]);
     },
   };
   const xAxis = {
@@ -116,7 +121,7 @@ function systemDots(
 export function comparisonFigures(picture: ComparisonPicture): Figure[] {
   const { systems, measures } = picture;
   if (measures.length === 0) return [];
-  const all = systems.map((_, index) => index);
+  const allSystems = systems.map((_, index) => index);
   const points = [...new Set(systems.map(({ point }) => point))];
   const byPoint: Choice = { label: "point", options: ["all", ...points], together: "point" };
   const first = Math.max(
@@ -125,8 +130,8 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
   );
   const choices = [measureChoice(measures, first), ...(points.length > 1 ? [byPoint] : [])];
   const rowsOf = (point = 0): number[] =>
-    point === 0 ? all : all.filter((system) => systems[system].point === points[point - 1]);
-  const own: Figure = {
+    point === 0 ? allSystems : allSystems.filter((system) => systems[system].point === points[point - 1]);
+  const sideBySide: Figure = {
     id: "systems",
     title: "Systems side by side",
     note: `A dot is the mean over the seeds${picture.bands === null ? ", a line its 95 % interval" : ""}; small dots are single runs.`,
@@ -139,17 +144,20 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
         rowsOf(point),
         measure,
         (system) => {
-          const own = measure.found[system];
-          return own === null ? null : { own, values: own.values };
+          const estimate = measure.found[system];
+          return estimate === null ? null : { estimate, values: estimate.values };
         },
         false,
       );
       return { ...drawing, table: comparisonRows(picture) };
     },
   };
-  const figures = points.length > 1 ? [ofPoints(picture, points, choices[0]), own] : [own];
-  const compared = all.filter((system) => systems[system].baseline !== null);
-  if (compared.length === 0 || measures.every(({ differences }) => differences.every((one) => one === null)))
+  const figures = points.length > 1 ? [ofPoints(picture, points, choices[0]), sideBySide] : [sideBySide];
+  const compared = allSystems.filter((system) => systems[system].baseline !== null);
+  if (
+    compared.length === 0 ||
+    measures.every(({ differences }) => differences.every((difference) => difference === null))
+  )
     return figures;
   const difference: Figure = {
     id: "differences",
@@ -174,8 +182,8 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
         rowsOf(point).filter((system) => compared.includes(system)),
         difference,
         (system) => {
-          const own = measure.differences[system];
-          return own === null ? null : { own, isHollow: !own.differs };
+          const difference = measure.differences[system];
+          return difference === null ? null : { estimate: difference, isHollow: !difference.differs };
         },
         true,
       );
@@ -188,8 +196,8 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
 /** Each system along what `vary` lists. */
 function ofPoints(picture: ComparisonPicture, points: readonly string[], measureOf: Choice): Figure {
   const { systems, measures } = picture;
-  const owns = [...new Set(systems.map(({ own }) => own))];
-  const marks = owns.map((own, index) => symbolMark(own, index, owns.length));
+  const owns = [...new Set(systems.map(({ own: kind }) => kind))];
+  const marks = owns.map((kind, index) => symbolMark(kind, index, owns.length));
   // Values of one thing only: it names the axis.
   const parts = points.map((point) => /^([^=]+)=([^=]*)$/.exec(point));
   const [name] = parts.map((part) => part?.[1]);
@@ -203,17 +211,17 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
     isTall: true,
     draw: ([chosen]) => {
       const measure = measures[chosen];
-      const curves = marks.map((one, index) => ({
-        mark: one,
-        points: points.map((point, at) => {
-          const system = systems.findIndex((other) => other.own === owns[index] && other.point === point);
-          return { at, own: system < 0 ? null : measure.found[system], more: [at] };
+      const curves = marks.map((curveMark, index) => ({
+        mark: curveMark,
+        points: points.map((point, place) => {
+          const system = systems.findIndex((candidate) => candidate.own === owns[index] && candidate.point === point);
+          return { position: place, estimate: system < 0 ? null : measure.found[system], more: [place] };
         }),
       }));
       const tooltip = {
         trigger: "item",
-        formatter: ({ seriesName, value: [, mean, half, few, at] }: Hover) =>
-          tip([seriesName, points[at], estimateText(estimateOf([mean, half, few]), measure.unit)]),
+        formatter: ({ seriesName, value: [, mean, half, few, place] }: Hover) =>
+          tip([seriesName, points[place], estimateText(estimateOf([mean, half, few]), measure.unit)]),
       };
       const labels = isOne ? parts.map((part) => part?.[2] ?? "") : points;
       const axis = { name: isOne ? name : "", unit: "", labels, quantities: null, isLog: false };
@@ -225,11 +233,11 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
 
 /** Every measure of every system. */
 function comparisonRows({ systems, measures, bands }: ComparisonPicture): Cell[][] {
-  const rows = measures.flatMap(({ key, unit, found, differences }) =>
+  const rows = measures.flatMap(({ key, unit, found: estimates, differences }) =>
     systems.map(({ label, point, baseline }, system): Cell[] => {
-      const [own, difference] = [found[system], differences[system]];
+      const [estimate, difference] = [estimates[system], differences[system]];
       return [
-        ...[label, point, key, unit, own?.mean ?? "", own?.half ?? ""],
+        ...[label, point, key, unit, estimate?.mean ?? "", estimate?.half ?? ""],
         ...[baseline ?? "", difference?.mean ?? "", difference?.half ?? ""],
         difference === null ? "" : String(difference.differs),
         ...(bands === null ? [] : [difference?.band?.low ?? "", difference?.band?.high ?? ""]),
@@ -316,7 +324,9 @@ function curvesFigure(picture: SweepPicture): Figure {
       const scale = axisScale(axis);
       const placeOf = (step: number): number => (scale.quantities === null ? step : (axis.steps[step].quantity ?? 0));
       const kept = points.filter(({ steps }) =>
-        wide.every((one, at) => one === x || one === by || steps[one] === chosen[3 + at]),
+        wide.every(
+          (wideAxis, position) => wideAxis === x || wideAxis === by || steps[wideAxis] === chosen[3 + position],
+        ),
       );
       const bySteps = by === x ? [{ label: measure.title }] : axes[by].steps;
       const curves = bySteps.map((_, step) =>
@@ -328,11 +338,11 @@ function curvesFigure(picture: SweepPicture): Figure {
         symbolMark(by === x ? label : `${axes[by].name} = ${label}`, index, bySteps.length),
       );
       const index = picture.measures.indexOf(measure);
-      const found = curves.map((members, line) => ({
+      const drawnCurves = curves.map((members, line) => ({
         mark: marks[line],
-        points: members.map(({ steps, found: all, runs }) => ({
-          at: scale.quantities?.[steps[x]] ?? steps[x],
-          own: all[index],
+        points: members.map(({ steps, found: estimates, runs }) => ({
+          position: scale.quantities?.[steps[x]] ?? steps[x],
+          estimate: estimates[index],
           more: [steps[x], runs],
         })),
       }));
@@ -345,11 +355,11 @@ function curvesFigure(picture: SweepPicture): Figure {
             `${estimateText(estimateOf([mean, half, few]), unit)}, ${number(runs)} runs`,
           ]),
       };
-      const option = { ...curvesChart(scale, found, measure).option, tooltip, grid: CURVES_GRID };
+      const option = { ...curvesChart(scale, drawnCurves, measure).option, tooltip, grid: CURVES_GRID };
       const rows = curves.flatMap((members, line) =>
-        members.map(({ steps, found, runs }) => [
+        members.map(({ steps, found: estimates, runs }) => [
           ...[marks[line].name, axis.steps[steps[x]].label, placeOf(steps[x])],
-          ...[found[index]?.mean ?? "", found[index]?.half ?? "", runs],
+          ...[estimates[index]?.mean ?? "", estimates[index]?.half ?? "", runs],
         ]),
       );
       const head = [
@@ -389,10 +399,14 @@ function heatMapFigure(picture: SweepPicture): Figure {
       const measure = measures[chosen[0]];
       const [x, y] = drawnOf(chosen);
       const cells = points
-        .filter(({ steps }) => wide.every((one, at) => one === x || one === y || steps[one] === chosen[3 + at]))
-        .map(({ steps, found }) => {
-          const own = found[chosen[0]];
-          return { x: steps[x], y: steps[y], own, text: own === null ? "–" : number(own.mean) };
+        .filter(({ steps }) =>
+          wide.every(
+            (wideAxis, position) => wideAxis === x || wideAxis === y || steps[wideAxis] === chosen[3 + position],
+          ),
+        )
+        .map(({ steps, found: estimates }) => {
+          const estimate = estimates[chosen[0]];
+          return { x: steps[x], y: steps[y], estimate, text: estimate === null ? "–" : number(estimate.mean) };
         });
       const labelsOf = (axis: number): string[] => axes[axis].steps.map(({ label }) => label);
       const chart = heatChart([axisScale(axes[x]), axisScale(axes[y])], cells, measure, cells.length <= MOST_NUMBERED);
@@ -400,11 +414,11 @@ function heatMapFigure(picture: SweepPicture): Figure {
         ...chart.option,
         tooltip: {
           trigger: "item",
-          formatter: ({ value: [across, down, ...own] }: Hover) =>
+          formatter: ({ value: [across, down, ...numbers] }: Hover) =>
             tip([
               `${axes[x].name} = ${labelsOf(x)[across]}`,
               `${axes[y].name} = ${labelsOf(y)[down]}`,
-              `${measure.title}: ${estimateText(estimateOf(own), measure.unit)}`,
+              `${measure.title}: ${estimateText(estimateOf(numbers), measure.unit)}`,
             ]),
         },
         visualMap: {
@@ -417,8 +431,8 @@ function heatMapFigure(picture: SweepPicture): Figure {
         grid: { left: 12, right: 28, top: 34, bottom: 86, containLabel: true },
       };
       const head = [axes[x].name, axes[y].name, measure.key, "half_width"];
-      const rows = cells.flatMap(({ x: across, y: down, own }) =>
-        own === null ? [] : [[labelsOf(x)[across], labelsOf(y)[down], own.mean, own.half ?? ""]],
+      const rows = cells.flatMap(({ x: across, y: down, estimate }) =>
+        estimate === null ? [] : [[labelsOf(x)[across], labelsOf(y)[down], estimate.mean, estimate.half ?? ""]],
       );
       return { option, marks: [], table: [head, ...rows] };
     },
@@ -431,14 +445,14 @@ const MOST_ROWS = 500;
 export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Cell[][]; note: string } {
   const { axes, measures, points, usual } = picture;
   const steps = (point: SweepPicture["points"][number]): string[] =>
-    axes.map((axis, at) => axis.steps[point.steps[at]].label);
+    axes.map((axis, index) => axis.steps[point.steps[index]].label);
   const shown = measures.slice(0, Math.max(usual, 1));
   const rows = points.slice(0, MOST_ROWS).map((point) => [
     ...(axes.length === 0 ? ["–"] : steps(point)),
     number(point.runs),
-    ...shown.map(({ unit }, at) => {
-      const own = point.found[at];
-      return own === null ? "–" : estimateText(own, unit);
+    ...shown.map(({ unit }, index) => {
+      const estimate = point.found[index];
+      return estimate === null ? "–" : estimateText(estimate, unit);
     }),
   ]);
   const axisHeads = axes.length === 0 ? ["point"] : axes.map(({ name }) => name);
@@ -454,7 +468,7 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
     ...points.map((point): Cell[] => [
       ...(axes.length === 0 ? ["–"] : steps(point)),
       point.runs,
-      ...point.found.flatMap((own): Cell[] => [own?.mean ?? "", own?.half ?? ""]),
+      ...point.found.flatMap((estimate): Cell[] => [estimate?.mean ?? "", estimate?.half ?? ""]),
     ]),
   ];
   return { rows: [[...axisHeads, "runs", ...shown.map(titled)], ...rows], whole, note };

@@ -65,8 +65,8 @@ function showRuns(page: HTMLElement): void {
       if (figure !== null) addFigure(figure, ofRun);
     }
     const addGroups = (kind: string, rows: string[][], count: number, words: string): void => {
-      const some = rows.length - 1 < count ? ` ${String(count)} ${kind}s in all; those of most jobs.` : "";
-      addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${some}`.trim() }, rows, rows, ofRun);
+      const remark = rows.length - 1 < count ? ` ${String(count)} ${kind}s in all; those of most jobs.` : "";
+      addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${remark}`.trim() }, rows, rows, ofRun);
     };
     const { group, resources } = run.summary.words;
     const ofGroups = `A ${group.one} with ${group.many} inside has their jobs too. Shares are over the samples in which it demanded ${resources[0].many}.`;
@@ -139,9 +139,9 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(grid);
   const columns = element("div", "", "columns");
   page.append(columns);
-  const { papers, others } = scorecardFigures(picture);
+  const { papers, otherFigures } = scorecardFigures(picture);
   for (const figure of papers) addFigure(figure, grid);
-  for (const figure of others) addFigure(figure, columns);
+  for (const figure of otherFigures) addFigure(figure, columns);
   page.append(rowsTable(picture));
 }
 

@@ -28,7 +28,7 @@ import {
   timeStep,
 } from "../index.js";
 
-const { runs, most } = data;
+const { runs, most: limits } = data;
 
 /* ---------- distributions ---------- */
 
@@ -49,7 +49,7 @@ export function responseFigure(run: RunPicture): Figure {
   return {
     id: "responses",
     title: "Response time",
-    note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${String(most["quantiles"])} points, at equal shares.`,
+    note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${String(limits["quantiles"])} points, at equal shares.`,
     choices: [{ label: "by", options: ["size", run.summary.words.group.one] }],
     draw: ([by]) => distribution(by === 0 ? run.responses.size : run.responses.group),
   };
@@ -87,7 +87,7 @@ export function runsFigure(labels: readonly string[]): Figure {
 
 export function localityFigure({ summary }: RunPicture): Figure {
   const { words } = summary;
-  const { one, many } = localTask(words);
+  const { one: singular, many: plural } = localTask(words);
   const bins = summary.bins.filter(({ locality }) => locality.tasks > 0);
   return {
     id: "locality",
@@ -96,12 +96,12 @@ export function localityFigure({ summary }: RunPicture): Figure {
     draw: () => {
       const share = (bin: (typeof bins)[number], key: string): number => bin.locality.shares[key] ?? 0;
       const levels = words.levels
-        .map(({ key, title, better }, at) => ({ key, title, at, better }))
+        .map(({ key, title, better }, level) => ({ key, title, at: level, better }))
         // Places that most clusters do not have.
-        .filter(({ key, better }, at) => better !== "lower" || at === words.levels.length - 1 || isSome(key));
-      const marks = levels.map(({ title, at }) => ({
+        .filter(({ key, better }, level) => better !== "lower" || level === words.levels.length - 1 || isSome(key));
+      const marks = levels.map(({ title, at: level }) => ({
         name: title,
-        colour: LEVEL_COLOURS[at % LEVEL_COLOURS.length],
+        colour: LEVEL_COLOURS[level % LEVEL_COLOURS.length],
         dash: "solid" as const,
       }));
       const option = {
@@ -111,13 +111,13 @@ export function localityFigure({ summary }: RunPicture): Figure {
           formatter: (hovered: readonly (Omit<Hover, "value"> & { value: number })[]) => {
             const bin = bins[hovered[0]?.dataIndex ?? 0];
             return tip([
-              `Jobs of ${bin.label} ${bin.label === "1" ? one : many}: ${number(bin.locality.tasks)} ${many} in all`,
+              `Jobs of ${bin.label} ${bin.label === "1" ? singular : plural}: ${number(bin.locality.tasks)} ${plural} in all`,
               ...hovered.map(({ seriesName, value }) => `${seriesName}: ${percent(value)}`),
             ]);
           },
         },
-        xAxis: { type: "category", name: `${many} per job`, data: bins.map(({ label }) => label) },
-        yAxis: { type: "value", name: `share of ${many}`, min: 0, max: 1, axisLabel: { formatter: percent } },
+        xAxis: { type: "category", name: `${plural} per job`, data: bins.map(({ label }) => label) },
+        yAxis: { type: "value", name: `share of ${plural}`, min: 0, max: 1, axisLabel: { formatter: percent } },
         series: levels.map(({ key, title }, index) => ({
           type: "bar",
           name: title,
@@ -130,7 +130,7 @@ export function localityFigure({ summary }: RunPicture): Figure {
       return {
         option,
         marks,
-        table: [[`${many}_per_job`, many, ...levels.map(({ title }) => title)], ...rows],
+        table: [[`${plural}_per_job`, plural, ...levels.map(({ title }) => title)], ...rows],
       };
       function isSome(key: string): boolean {
         return bins.some((bin) => share(bin, key) > 0);
@@ -139,13 +139,13 @@ export function localityFigure({ summary }: RunPicture): Figure {
   };
 }
 
-/** How it is said of a cluster in which data lies in racks, and of others. */
+/** The note on locality for a cluster in which data lies in racks, and for others. */
 function localityNote(words: RecordWords): string {
-  const { many } = localTask(words);
+  const { many: plural } = localTask(words);
   const near = words.levels.slice(0, 2).map(({ key }) => key);
   return near.join() === "node,rack"
-    ? `Share of ${many} that read their input from the node, from the rack, and from further away.`
-    : `Share of ${many} by how near to their data they ran.`;
+    ? `Share of ${plural} that read their input from the node, from the rack, and from further away.`
+    : `Share of ${plural} by how near to their data they ran.`;
 }
 
 export function waitFigure({ waits }: RunPicture): Figure {
@@ -157,7 +157,7 @@ export function waitFigure({ waits }: RunPicture): Figure {
       const labels = waits.upTo.map(
         (end, index) => `${index === 0 ? "0" : duration(waits.upTo[index - 1])}–${duration(end)}`,
       );
-      const one = mark("jobs", 0, 1);
+      const jobsMark = mark("jobs", 0, 1);
       const option = {
         tooltip: {
           trigger: "item",
@@ -165,7 +165,7 @@ export function waitFigure({ waits }: RunPicture): Figure {
         },
         xAxis: { type: "category", name: "wait", data: labels },
         yAxis: { type: "value", name: "jobs" },
-        series: [{ type: "bar", name: "jobs", color: one.colour, barCategoryGap: "8%", data: waits.jobs }],
+        series: [{ type: "bar", name: "jobs", color: jobsMark.colour, barCategoryGap: "8%", data: waits.jobs }],
       };
       return { option, marks: [], table: [["up_to_s", "jobs"], ...waits.upTo.map((end, i) => [end, waits.jobs[i]])] };
     },
@@ -175,31 +175,31 @@ export function waitFigure({ waits }: RunPicture): Figure {
 /* ---------- over time ---------- */
 
 export function overTime(
-  at: readonly number[],
+  times: readonly number[],
   named: readonly Named[],
   axis: string,
   format: (value: number) => string,
   more?: (index: number) => object,
 ): Drawing {
-  const { option, marks } = overTimeChart(at, named, axis, format, more);
+  const { option, marks } = overTimeChart(times, named, axis, format, more);
   const table = [
     ["time_s", ...named.map(({ name }) => name)],
-    ...at.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")]),
+    ...times.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")]),
   ];
   return { option: { ...option, tooltip: axisTip(format) }, marks, table };
 }
 
-/** Dashed lines that can be told apart; with more pools the tooltip says their shares. */
+/** The number of dashed lines that the eye can distinguish; with more pools the tooltip has their shares. */
 const MOST_LINES = 6;
 
-/** What groups hold upon each other, and where each would end if all held their fair shares. */
+/** The holdings of groups upon each other, and where each would end if all held their fair shares. */
 function stacked(
-  at: readonly number[],
+  times: readonly number[],
   members: readonly { label: string; slots: GroupShares }[],
   units: string,
 ): Drawing {
   const named = members.map(({ label, slots }) => ({ name: label, values: slots.held }));
-  const drawing = overTime(at, named, `${units} held`, number, () => ({
+  const drawing = overTime(times, named, `${units} held`, number, () => ({
     stack: "held",
     areaStyle: { opacity: 0.75 },
     lineStyle: { width: 0 },
@@ -207,7 +207,7 @@ function stacked(
   const shares = (members.length > MOST_LINES ? [] : members).map(({ label, slots }, index) =>
     lineOf(
       mark(label, index, members.length),
-      at.map((time, place) => [time, slots.fairShare[place]]),
+      times.map((time, place) => [time, slots.fairShare[place]]),
       { step: "end", stack: "shares", isInk: true, lineStyle: { width: 1.2, type: "dashed" }, z: 4 },
     ),
   );
@@ -218,7 +218,7 @@ function stacked(
       trigger: "axis",
       formatter: ([{ dataIndex }]: readonly Hover[]) =>
         tip([
-          duration(at[dataIndex]),
+          duration(times[dataIndex]),
           ...members.map(
             ({ label, slots }) =>
               `${label}: ${number(slots.held[dataIndex])}, fair share ${number(slots.fairShare[dataIndex])}`,
@@ -228,29 +228,32 @@ function stacked(
   };
   const table = [
     ["time_s", ...members.flatMap(({ label }) => [label, `${label} fair share`])],
-    ...at.map((time, place) => [time, ...members.flatMap(({ slots }) => [slots.held[place], slots.fairShare[place]])]),
+    ...times.map((time, place) => [
+      time,
+      ...members.flatMap(({ slots }) => [slots.held[place], slots.fairShare[place]]),
+    ]),
   ];
   return { ...drawing, option, table };
 }
 
 export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figure {
-  const { groups, inner, at } = timeline;
-  const { one, many } = words.group;
+  const { groups, inner, at: times } = timeline;
+  const { one: singular, many: plural } = words.group;
   const units = heldUnit(words).many;
-  const all = groups.map((_, index) => index);
+  const allGroups = groups.map((_, index) => index);
   // Pools of the same pool beside each other.
-  const byName = [...all].sort((a, b) => (groups[a].label < groups[b].label ? -1 : 1));
+  const byName = [...allGroups].sort((a, b) => (groups[a].label < groups[b].label ? -1 : 1));
   const stacks = [
-    { label: "all, stacked", members: inner.length > 0 ? byName : all },
-    ...inner.map(({ label, members }) => ({ label: `${many} of ${label}, stacked`, members })),
+    { label: "all, stacked", members: inner.length > 0 ? byName : allGroups },
+    ...inner.map(({ label, members }) => ({ label: `${plural} of ${label}, stacked`, members })),
   ];
   const single = [...inner, ...groups];
   return {
     id: "pools",
-    title: `${capital(units)} of ${many}`,
-    note: `${capital(units)} held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} ${many} or fewer: where they would end if each held its fair share. The ${String(most["groups"])} ${many} that hold most ${units} are drawn by themselves. Choose a ${one} to see its fair share and its demand.`,
+    title: `${capital(units)} of ${plural}`,
+    note: `${capital(units)} held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} ${plural} or fewer: where they would end if each held its fair share. The ${String(limits["groups"])} ${plural} that hold most ${units} are drawn by themselves. Choose a ${singular} to see its fair share and its demand.`,
     choices: [
-      { label: one, options: [...stacks, ...single].map(({ label }) => label) },
+      { label: singular, options: [...stacks, ...single].map(({ label }) => label) },
       { label: `${units} of`, options: words.resources.map((resource) => shortOf(words, resource).many) },
     ],
     isWide: true,
@@ -263,41 +266,41 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
           label: groups[index].label,
           slots: slots(groups[index]),
         }));
-        return stacked(at, members, shown);
+        return stacked(times, members, shown);
       }
-      const { held, fairShare, demand } = slots(single[choice - stacks.length]);
+      const { held: heldSlots, fairShare, demand } = slots(single[choice - stacks.length]);
       const named = [
-        { name: "held", values: held },
+        { name: "held", values: heldSlots },
         { name: "fair share", values: fairShare },
         { name: "demand", values: demand },
       ];
-      return overTime(at, named, shown, number, areaOfFirst);
+      return overTime(times, named, shown, number, areaOfFirst);
     },
   };
 }
 
 export function fairnessFigure({ timeline, summary: { words } }: RunPicture): Figure {
-  const { many } = words.group;
+  const { many: plural } = words.group;
   const { one: unit, many: units } = heldUnit(words);
   return {
     id: "fairness",
     title: "Fairness",
-    note: `Of ${words.resources[0].many}, mean over ${duration(timeline.intervalSeconds)}: Jain's index of ${units} held over fair share (1: all ${many} hold the same part of it), and the share of ${many} with demand that hold less than their fair share minus one ${unit}.`,
+    note: `Of ${words.resources[0].many}, mean over ${duration(timeline.intervalSeconds)}: Jain's index of ${units} held over fair share (1: all ${plural} hold the same part of it), and the share of ${plural} with demand that hold less than their fair share minus one ${unit}.`,
     isTime: true,
     draw: () =>
       overTime(
         timeline.at,
         [
           { name: "Jain's index", values: timeline.jain },
-          { name: `${many} below their fair share`, values: timeline.belowFairShare },
+          { name: `${plural} below their fair share`, values: timeline.belowFairShare },
         ],
-        `index, share of ${many}`,
+        `index, share of ${plural}`,
         (value) => (Number.isNaN(value) ? "–" : number(value)),
       ),
   };
 }
 
-/** What happened to each pool or queue. */
+/** The figures of each pool or queue. */
 export function groupRows({ summary: { groups, words } }: RunPicture): string[][] {
   const share = (value: number | null | undefined): string => (typeof value === "number" ? percent(value) : "–");
   const amount = (value: number | null | undefined): string => (typeof value === "number" ? number(value) : "–");
@@ -306,14 +309,19 @@ export function groupRows({ summary: { groups, words } }: RunPicture): string[][
     words.group.one,
     groups,
     [`${words.resources[0].many} held`, "fair share", "below it", "below promise", "kills caused"],
-    ({ share: own, killsCaused }) => [
-      ...[amount(own?.held), amount(own?.fair), share(own?.belowFairShare), share(own?.belowPromise)],
+    ({ share: groupShare, killsCaused }) => [
+      ...[
+        amount(groupShare?.held),
+        amount(groupShare?.fair),
+        share(groupShare?.belowFairShare),
+        share(groupShare?.belowPromise),
+      ],
       amount(killsCaused),
     ],
   );
 }
 
-/** What happened to each user; a head alone where users are simply the groups. */
+/** The figures of each user; a head alone where users are simply the groups. */
 export function userRows({ summary: { users = [], words } }: RunPicture): string[][] {
   return rowsOf(words, "user", users, [], () => []);
 }
@@ -349,7 +357,8 @@ function rowsOf(
 export function useFigure({ timeline, summary }: RunPicture): Figure {
   const { words, cluster } = summary;
   const units = allUnits(words);
-  const of = (values: readonly number[], all: number): number[] => values.map((value) => value / Math.max(all, 1));
+  const sharesOf = (values: readonly number[], total: number): number[] =>
+    values.map((value) => value / Math.max(total, 1));
   /** Attempts that run, where each holds one of it; of other resources what groups hold. */
   const used = (place: number): readonly number[] => {
     const type = words.taskTypes.findIndex(({ key }) => key === words.resources[place].ofType);
@@ -365,13 +374,13 @@ export function useFigure({ timeline, summary }: RunPicture): Figure {
       overTime(
         timeline.at,
         [
-          ...words.resources.map(({ key, many }, place) => ({
-            name: many,
-            values: of(used(place), cluster.resources[key]),
+          ...words.resources.map(({ key, many: plural }, place) => ({
+            name: plural,
+            values: sharesOf(used(place), cluster.resources[key]),
           })),
-          ...words.resources.map(({ key, many }, place) => ({
-            name: `${many} lacking to fair shares`,
-            values: of(timeline.missing[place], cluster.resources[key]),
+          ...words.resources.map(({ key, many: plural }, place) => ({
+            name: `${plural} lacking to fair shares`,
+            values: sharesOf(timeline.missing[place], cluster.resources[key]),
           })),
         ],
         `share of ${units}`,
@@ -390,7 +399,10 @@ export function backlogFigure({ timeline, summary: { words } }: RunPicture): Fig
       overTime(
         timeline.at,
         [
-          ...words.taskTypes.map(({ many }, type) => ({ name: `pending ${many}`, values: timeline.pending[type] })),
+          ...words.taskTypes.map(({ many: plural }, type) => ({
+            name: `pending ${plural}`,
+            values: timeline.pending[type],
+          })),
           { name: "active jobs", values: timeline.activeJobs },
         ],
         "tasks, jobs",
@@ -400,14 +412,14 @@ export function backlogFigure({ timeline, summary: { words } }: RunPicture): Fig
 }
 
 /** Nothing of a run whose replication is fixed. */
-export function replicasFigure({ timeline: { at, extraReplicas, intervalSeconds } }: RunPicture): Figure | null {
+export function replicasFigure({ timeline: { at: times, extraReplicas, intervalSeconds } }: RunPicture): Figure | null {
   if (extraReplicas === null) return null;
   return {
     id: "replicas",
     title: "Replicas beyond the fixed number",
     note: `Of all blocks. A replica counts until it is deleted. Means over ${duration(intervalSeconds)}.`,
     isTime: true,
-    draw: () => overTime(at, [{ name: "more replicas", values: extraReplicas }], "replicas", number),
+    draw: () => overTime(times, [{ name: "more replicas", values: extraReplicas }], "replicas", number),
   };
 }
 
@@ -492,13 +504,13 @@ export function rowsByNode(attempts: readonly (readonly number[])[]): { rows: nu
   const first = new Map<number, number>();
   let next = 0;
   for (const node of nodes) {
-    const own = attempts.flatMap((attempt, index) => (attempt[2] === node ? [index] : []));
-    const placed = rowsFor(own.map((index) => attempts[index]));
-    own.forEach((index, at) => {
-      rows[index] = next + placed[at];
+    const attemptsOfNode = attempts.flatMap((attempt, index) => (attempt[2] === node ? [index] : []));
+    const placed = rowsFor(attemptsOfNode.map((index) => attempts[index]));
+    attemptsOfNode.forEach((index, position) => {
+      rows[index] = next + placed[position];
     });
     first.set(node, next);
-    next += 1 + placed.reduce((most, row) => Math.max(most, row), 0);
+    next += 1 + placed.reduce((highest, row) => Math.max(highest, row), 0);
   }
   return { rows, first };
 }
@@ -509,7 +521,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
   const { group: groupNoun } = summary.words;
   const { racks, from: windowFrom, until: windowUntil, isWhole, of: rackCount } = attempts.racks;
   const groups = [...new Set(jobs.map(({ group }) => group))];
-  const drawnOf = (one: JobAttempts): number => one.attempts.length;
+  const drawnOf = (job: JobAttempts): number => job.attempts.length;
   const embedded = jobs.reduce((sum, job) => sum + drawnOf(job), 0);
   const order = jobs.map((_, index) => index).sort((a, b) => drawnOf(jobs[b]) - drawnOf(jobs[a]));
   const nameOf = new Map(jobs.map(({ job, label }) => [job, label]));
@@ -568,8 +580,10 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
     draw: (chosen) => {
       const isRack = isOfRack(chosen);
       const bars = kinds[chosen[0]].members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
-      const all = bars.map(({ attempt }) => attempt);
-      const { rows, first } = isRack ? rowsByNode(all) : { rows: rowsFor(all), first: new Map<number, number>() };
+      const drawnAttempts = bars.map(({ attempt }) => attempt);
+      const { rows, first } = isRack
+        ? rowsByNode(drawnAttempts)
+        : { rows: rowsFor(drawnAttempts), first: new Map<number, number>() };
       const marks = words.level.map((name, level) => ({
         name,
         colour: level === words.level.length - 1 ? NO_LEVEL_COLOUR : LEVEL_COLOURS[level % LEVEL_COLOURS.length],
@@ -597,11 +611,13 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
         },
         clip: true,
       }));
-      const from = isRack && !isWhole ? windowFrom : all.reduce((least, [launch]) => Math.min(least, launch), Infinity);
-      const until = isRack && !isWhole ? windowUntil : all.reduce((latest, [, finish]) => Math.max(latest, finish), 0);
+      const from =
+        isRack && !isWhole ? windowFrom : drawnAttempts.reduce((least, [launch]) => Math.min(least, launch), Infinity);
+      const until =
+        isRack && !isWhole ? windowUntil : drawnAttempts.reduce((latest, [, finish]) => Math.max(latest, finish), 0);
       const step = timeStep(until - from);
       const nodeOf = (node: number): string => attempts.nodes[String(node)];
-      const most = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
+      const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
       const option = {
         tooltip: {
           trigger: "item",
@@ -622,7 +638,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
           ...(isRack ? { axisLine: { onZero: false } } : {}),
         },
         yAxis: isRack
-          ? nodeAxis(first, nodeOf, most, rowsOfNodes(summary.words))
+          ? nodeAxis(first, nodeOf, rowCount, rowsOfNodes(summary.words))
           : { type: "value", name: "running at once", minInterval: 1 },
         ...(isRack ? { grid: { left: 132, right: 24, top: 34, bottom: 48 } } : {}),
         series,
@@ -634,7 +650,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
       return {
         option,
         marks: used,
-        ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * most)) } : {}),
+        ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * rowCount)) } : {}),
         table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
       };
     },
@@ -642,7 +658,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
 }
 
 /** The first row of each node has its name. */
-/** What is counted on nodes: slots that are held, or attempts where one may hold any amount. */
+/** The counted unit on nodes: slots that are held, or attempts where one may hold any amount. */
 function rowsOfNodes({ resources: [first] }: RecordWords, before = ""): string {
   return first.ofType === undefined ? "running attempts" : `${before}${unitOf(first).many}`;
 }
@@ -679,10 +695,10 @@ function nodeAxis(
 export function headline(labels: readonly string[]): HTMLElement {
   const share = (value: number | null): string => (value === null ? "–" : percent(value));
   const time = (value: number | null): string => (value === null ? "–" : duration(value));
-  // Of platforms that differ, each has its own words: those of the first run stand for all.
+  // Platforms that differ have their own words: those of the first run stand for all.
   const [{ summary: first }] = runs;
   const { words } = first;
-  const { many } = localTask(words);
+  const { many: plural } = localTask(words);
   const near = words.levels.filter(({ better }) => better !== "lower");
   const shareAt = ({ summary: { locality } }: RunPicture, keys: readonly string[]): string =>
     share(keys.reduce((sum, key) => sum + (locality.shares[key] ?? 0), 0));
@@ -706,7 +722,7 @@ export function headline(labels: readonly string[]): HTMLElement {
     ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
     ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
     [
-      `${many} ${near[0]?.local ?? ""}`,
+      `${plural} ${near[0]?.local ?? ""}`,
       (run) =>
         shareAt(
           run,
@@ -714,7 +730,7 @@ export function headline(labels: readonly string[]): HTMLElement {
         ),
     ],
     [
-      `${many} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`,
+      `${plural} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`,
       (run) =>
         shareAt(
           run,
@@ -729,6 +745,6 @@ export function headline(labels: readonly string[]): HTMLElement {
   ];
   return tableOf("headline figures", [
     ["", ...labels],
-    ...rows.map(([name, of]) => [name, ...runs.map((run) => of(run))]),
+    ...rows.map(([name, valueOf]) => [name, ...runs.map((run) => valueOf(run))]),
   ]);
 }

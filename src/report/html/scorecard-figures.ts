@@ -27,7 +27,7 @@ import {
 } from "./figure.js";
 /** Published values beside measured ones: a picture for each figure of the papers. */
 
-/** Of verdicts. Each has a shape of its own, too. */
+/** Colours of verdicts. Each has a shape of its own, too. */
 const STANDING_COLOURS = {
   within: "#009E73",
   missed: "#D55E00",
@@ -71,9 +71,14 @@ function amount(value: number, { unit }: Pick<ScorecardFigure, "unit">): string 
   return unit === "share" ? percent(value) : unit === "seconds" ? duration(value) : number(value);
 }
 
-function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
+function rowTip({ id, what: description, words, why }: PicturedRow): HTMLElement {
   const allowed = words.allowed === "-" ? "" : `, we allow ${words.allowed}`;
-  const lines = [id, what, `published ${words.published}${allowed}`, `measured ${words.measured}: ${words.verdict}`];
+  const lines = [
+    id,
+    description,
+    `published ${words.published}${allowed}`,
+    `measured ${words.measured}: ${words.verdict}`,
+  ];
   if (words.singleRun !== "-") lines.push(`single run ${words.singleRun}`);
   if (words.nullModel !== "-") lines.push(`null model ${words.nullModel}`);
   return tip([...lines, ...(why === "" ? [] : [shortened(why)])]);
@@ -96,11 +101,11 @@ const endsOf = ({ mean, half }: PicturedRow): [number, number] => [
 function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly PicturedRow[]): Cell[][] {
   const head = ["row", "series", "at", "published", "at_least", "at_most", "within_from", "within_to"];
   const cells = series.flatMap(({ name, points }) =>
-    points.map(({ at, row }): Cell[] => {
+    points.map(({ at: position, row }): Cell[] => {
       const { id, value, atLeast, atMost, low, high, mean, half, singleRun, words } = rows[row];
       return [
-        ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
-        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((one) => one ?? ""),
+        ...[id, name, shape === "bars" ? places[position] : shape === "ratios" ? "" : position],
+        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((value) => value ?? ""),
         ...[words.verdict, words.nullModel],
       ];
     }),
@@ -123,13 +128,13 @@ function band(api: CustomApi, x: number, width: number, [from, to]: readonly num
 function boundOf(
   { atLeast, atMost }: PicturedRow,
   x: number,
-  at: (value: number) => number,
+  yOf: (value: number) => number,
   width: number,
   colour: string,
 ): Shape[] {
   return [[atLeast, -1] as const, [atMost, 1] as const].flatMap(([end, way]) => {
     if (end === null) return [];
-    const y = at(end);
+    const y = yOf(end);
     return [
       line([[x - width / 2, y], [x + width / 2, y]], colour, 2), // prettier-ignore
       filled([[x - 4, y + 2 * way], [x + 4, y + 2 * way], [x, y + 8 * way]], colour), // prettier-ignore
@@ -144,10 +149,14 @@ function whisker(from: readonly number[], to: readonly number[], colour: string)
   return [line([from, to], colour), cap(from), cap(to)];
 }
 
-/** Where one more run would be, pale. */
-function spreadLine({ singleRun }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
+/** The range of one more run, pale. */
+function spreadLine(
+  { singleRun }: PicturedRow,
+  pointAt: (value: number) => readonly number[],
+  colour: string,
+): Shape[] {
   if (singleRun === null) return [];
-  const pale = line([at(singleRun.low), at(singleRun.high)], colour, 5);
+  const pale = line([pointAt(singleRun.low), pointAt(singleRun.high)], colour, 5);
   return [{ ...pale, style: { ...(pale["style"] as object), opacity: 0.35 } }];
 }
 
@@ -158,19 +167,19 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
   const slots = 2 * series.length;
   const marks = marksOf(figure, "rect");
   /** Left and width of a bar, in pixels. */
-  const place = (api: CustomApi, at: number, slot: number): [number, number] => {
-    const [centre] = api.coord([at, 0]);
+  const place = (api: CustomApi, position: number, slot: number): [number, number] => {
+    const [centre] = api.coord([position, 0]);
     const width = Math.min(api.size([1, 0])[0] * 0.84, 64 * slots);
     return [centre - width / 2 + (slot * width) / slots + 1, Math.max(2, width / slots - 2)];
   };
   const drawn = series.flatMap(({ points }, index) => {
     const slot = 2 * index;
     const [published, measured] = [marks[slot], marks[slot + 1]];
-    const data = points.map(({ at, row }) => {
-      const one = rows[row];
-      const known = publishedAt(one) ?? 0;
-      const [from, to] = endsOf(one);
-      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, from, to, row];
+    const data = points.map(({ at: position, row }) => {
+      const pictured = rows[row];
+      const known = publishedAt(pictured) ?? 0;
+      const [from, to] = endsOf(pictured);
+      return [position, known, pictured.low ?? known, pictured.high ?? known, pictured.mean ?? 0, from, to, row];
     });
     const common = { type: "custom", data, clip: true };
     return [
@@ -181,19 +190,19 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
         encode: { x: 0, y: [1, 2, 3] },
         renderItem: (_: unknown, api: CustomApi) => {
           const [x, width] = place(api, api.value(0), slot);
-          const one = rows[api.value(7)];
-          const at = (value: number): number => api.coord([api.value(0), value])[1];
-          const [y, zero] = [at(api.value(1)), at(0)];
+          const pictured = rows[api.value(7)];
+          const yOf = (value: number): number => api.coord([api.value(0), value])[1];
+          const [y, zero] = [yOf(api.value(1)), yOf(0)];
           const whole = 2 * width + 2;
-          const limit = one.isValue ? [] : boundOf(one, x + whole / 2, at, whole, published.colour);
-          if (one.value === null) return { type: "group", children: limit };
+          const limit = pictured.isValue ? [] : boundOf(pictured, x + whole / 2, yOf, whole, published.colour);
+          if (pictured.value === null) return { type: "group", children: limit };
           const outline = {
             type: "rect",
             shape: { x, y, width, height: Math.max(1, zero - y) },
             style: { fill: "transparent", stroke: published.colour, lineWidth: 1.5 },
           };
           const within = band(api, x + width / 2, width, [api.value(2), api.value(3)], published.colour);
-          return { type: "group", children: [...(one.isValue ? [within] : limit), outline] };
+          return { type: "group", children: [...(pictured.isValue ? [within] : limit), outline] };
         },
       },
       {
@@ -203,20 +212,20 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
         encode: { x: 0, y: [4, 5, 6] },
         renderItem: (_: unknown, api: CustomApi) => {
           const [x, width] = place(api, api.value(0), slot + 1);
-          const one = rows[api.value(7)];
-          const at = (value: number): number[] => [x + width / 2, api.coord([api.value(0), value])[1]];
-          const [, y] = at(api.value(4));
-          const [, zero] = at(0);
+          const pictured = rows[api.value(7)];
+          const pointAt = (value: number): number[] => [x + width / 2, api.coord([api.value(0), value])[1]];
+          const [, y] = pointAt(api.value(4));
+          const [, zero] = pointAt(0);
           const bar = {
             type: "rect",
             shape: { x, y: Math.min(y, zero), width, height: Math.max(1, Math.abs(zero - y)) },
             style: { fill: measured.colour, opacity: 0.5 },
           };
-          const [low, high] = [at(api.value(5)), at(api.value(6))];
-          const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
-          const [cx, top] = at(Math.max(0, topOf(one)));
-          const spread = spreadLine(one, at, "#8A8F98");
-          return { type: "group", children: [bar, ...spread, ...interval, ...verdictMark([cx, top - 10], one)] };
+          const [low, high] = [pointAt(api.value(5)), pointAt(api.value(6))];
+          const interval = pictured.half === null || pictured.half === 0 ? [] : whisker(low, high, measured.colour);
+          const [cx, top] = pointAt(Math.max(0, topOf(pictured)));
+          const spread = spreadLine(pictured, pointAt, "#8A8F98");
+          return { type: "group", children: [bar, ...spread, ...interval, ...verdictMark([cx, top - 10], pictured)] };
         },
       },
     ];
@@ -235,7 +244,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
 function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
   return series.flatMap(({ name }, index) => {
     const colour = PALETTE[index % PALETTE.length];
-    const titled = (what: string): string => (name === "" ? what : `${name}, ${what}`);
+    const titled = (subject: string): string => (name === "" ? subject : `${name}, ${subject}`);
     return [
       { name: titled("published"), colour, dash: "dashed" as const, symbol, isHollow: true },
       { name: titled("measured"), colour, dash: "solid" as const, symbol },
@@ -264,21 +273,21 @@ function valueAxis(figure: ScorecardFigure, rows: readonly PicturedRow[]): Recor
 function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
   const isQuantiles = figure.shape === "quantiles";
   const marks = marksOf(figure, "circle");
-  const xy = (at: number, value: number): number[] => (isQuantiles ? [value, at] : [at, value]);
+  const xy = (position: number, value: number): number[] => (isQuantiles ? [value, position] : [position, value]);
   const series = figure.series.flatMap(({ points }, index) => {
     const [published, measured] = [marks[2 * index], marks[2 * index + 1]];
-    const data = points.map(({ at, row }) => {
-      const one = rows[row];
-      const known = publishedAt(one) ?? 0;
-      const [from, to] = endsOf(one);
-      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, from, to, row];
+    const data = points.map(({ at: position, row }) => {
+      const pictured = rows[row];
+      const known = publishedAt(pictured) ?? 0;
+      const [from, to] = endsOf(pictured);
+      return [position, known, pictured.low ?? known, pictured.high ?? known, pictured.mean ?? 0, from, to, row];
     });
     const encoded = (...values: number[]): object => (isQuantiles ? { x: values, y: 0 } : { x: 0, y: values });
     const known = points.filter(({ row }) => rows[row].value !== null);
     return [
       lineOf(
         published,
-        known.map(({ at, row }) => [...xy(at, publishedAt(rows[row]) ?? 0), row]),
+        known.map(({ at: position, row }) => [...xy(position, publishedAt(rows[row]) ?? 0), row]),
         {
           showSymbol: true,
           symbol: "circle",
@@ -295,12 +304,12 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
         encode: encoded(1, 2, 3),
         z: 1,
         renderItem: (_: unknown, api: CustomApi) => {
-          const one = rows[api.value(7)];
+          const pictured = rows[api.value(7)];
           const ends = [api.value(2), api.value(3)].map((value) => api.coord(xy(api.value(0), value)));
           const [x] = api.coord(xy(api.value(0), api.value(1)));
-          if (!one.isValue) {
-            const at = (value: number): number => api.coord(xy(api.value(0), value))[1];
-            return { type: "group", children: boundOf(one, x, at, 18, published.colour) };
+          if (!pictured.isValue) {
+            const yOf = (value: number): number => api.coord(xy(api.value(0), value))[1];
+            return { type: "group", children: boundOf(pictured, x, yOf, 18, published.colour) };
           }
           const wide = { ...line(ends, published.colour, 9) };
           return { type: "group", children: [{ ...wide, style: { ...(wide["style"] as object), opacity: 0.22 } }] };
@@ -308,7 +317,7 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       },
       lineOf(
         measured,
-        points.map(({ at, row }) => [...xy(at, rows[row].mean ?? 0), row]),
+        points.map(({ at: position, row }) => [...xy(position, rows[row].mean ?? 0), row]),
         { showSymbol: true, symbol: "circle", symbolSize: 7, z: 4 },
       ),
       {
@@ -319,20 +328,24 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
         encode: encoded(4, 5, 6),
         z: 5,
         renderItem: (_: unknown, api: CustomApi) => {
-          const one = rows[api.value(7)];
+          const pictured = rows[api.value(7)];
           const [low, high] = [api.value(5), api.value(6)].map((value) => api.coord(xy(api.value(0), value)));
           const [x, y] = api.coord(xy(api.value(0), api.value(4)));
-          const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
-          const at = (value: number): readonly number[] => api.coord(xy(api.value(0), value));
-          const above = isQuantiles ? y : at(topOf(one))[1];
-          const children = [...spreadLine(one, at, "#8A8F98"), ...interval, ...verdictMark([x + 9, above - 10], one)];
+          const interval = pictured.half === null || pictured.half === 0 ? [] : whisker(low, high, measured.colour);
+          const pointAt = (value: number): readonly number[] => api.coord(xy(api.value(0), value));
+          const above = isQuantiles ? y : pointAt(topOf(pictured))[1];
+          const children = [
+            ...spreadLine(pictured, pointAt, "#8A8F98"),
+            ...interval,
+            ...verdictMark([x + 9, above - 10], pictured),
+          ];
           return { type: "group", children };
         },
       },
     ];
   });
   const values = { ...valueAxis(figure, rows), min: 0 };
-  const ats = figure.series.flatMap(({ points }) => points.map(({ at }) => at));
+  const ats = figure.series.flatMap(({ points }) => points.map(({ at: position }) => position));
   const lowest = Math.min(...ats);
   const option = {
     tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[value.length - 1]]) },
@@ -379,7 +392,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
     return Math.min(least, ratio(row, lowest), low === null ? 0 : ratio(row, low));
   }, 1);
   const least = lowest > 0.6 ? 0.5 : 0;
-  const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
+  const limit = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
   const standings = [...new Set(drawable.map((row) => rows[row].standing))];
   const named = {
     within: "within",
@@ -397,17 +410,17 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       standing
     ],
   }));
-  const of = (row: number): number[] => {
+  const ratiosOf = (row: number): number[] => {
     const { low, high, mean } = rows[row];
     const [from, to] = endsOf(rows[row]).map((value) => clipped(ratio(row, value)));
-    const band = [low === null ? least : clipped(ratio(row, low)), high === null ? most : clipped(ratio(row, high))];
+    const band = [low === null ? least : clipped(ratio(row, low)), high === null ? limit : clipped(ratio(row, high))];
     return [drawable.indexOf(row), ratio(row, mean ?? 0), from, to, ...band, row];
   };
   const bands = {
     type: "custom",
     silent: true,
     z: 1,
-    data: drawable.map(of),
+    data: drawable.map(ratiosOf),
     encode: { x: [4, 5], y: 0 },
     clip: true,
     renderItem: (_: unknown, api: CustomApi) => {
@@ -431,28 +444,31 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       color: colour,
       z: 3,
       encode: { x: [2, 3], y: 0 },
-      data: drawable.filter((row) => rows[row].standing === standing).map(of),
+      data: drawable.filter((row) => rows[row].standing === standing).map(ratiosOf),
       renderItem: (_: unknown, api: CustomApi) => {
-        const one = rows[api.value(6)];
-        const at = (value: number): readonly number[] =>
-          api.coord([Math.min(most, Math.max(least, value)), api.value(0)]);
-        const [x, y] = at(api.value(1));
-        if (api.value(1) > most) {
+        const pictured = rows[api.value(6)];
+        const pointAt = (value: number): readonly number[] =>
+          api.coord([Math.min(limit, Math.max(least, value)), api.value(0)]);
+        const [x, y] = pointAt(api.value(1));
+        if (api.value(1) > limit) {
           return { type: "group", children: [filled([[x - 10, y - 6], [x - 10, y + 6], [x, y]], colour)] }; // prettier-ignore
         }
-        const interval = one.half === null || one.half === 0 ? [] : whisker(at(api.value(2)), at(api.value(3)), colour);
+        const interval =
+          pictured.half === null || pictured.half === 0
+            ? []
+            : whisker(pointAt(api.value(2)), pointAt(api.value(3)), colour);
         const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: colour } };
-        const spread = spreadLine(one, (value) => at(ratio(api.value(6), value)), colour);
+        const spread = spreadLine(pictured, (value) => pointAt(ratio(api.value(6), value)), colour);
         return {
           type: "group",
-          children: [...spread, ...interval, ...(one.isWithin ? [dot] : verdictMark([x, y], one))],
+          children: [...spread, ...interval, ...(pictured.isWithin ? [dot] : verdictMark([x, y], pictured))],
         };
       },
     };
   });
   const option = {
     tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[6]]) },
-    xAxis: { type: "value", name: figure.axis, min: least, max: most },
+    xAxis: { type: "value", name: figure.axis, min: least, max: limit },
     yAxis: {
       type: "category",
       data: drawable.map((row) => rows[row].id),
@@ -467,7 +483,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
 }
 
 /** @returns the figures of the papers, and those that have a line for each row. */
-export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; others: Figure[] } {
+export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; otherFigures: Figure[] } {
   const draw = (figure: ScorecardFigure): Drawing =>
     figure.shape === "ratios"
       ? ratios(figure, rows)
@@ -484,7 +500,7 @@ export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers:
   });
   return {
     papers: figures.filter(({ shape }) => shape !== "ratios").map(shown),
-    others: figures.filter(({ shape }) => shape === "ratios").map(shown),
+    otherFigures: figures.filter(({ shape }) => shape === "ratios").map(shown),
   };
 }
 
@@ -495,17 +511,17 @@ const STANDING_MARKS = { within: "✓", missed: "✗", undecided: "~", fitted: "
 /** All rows, of which those of one verdict can be seen alone. */
 export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   const heads = ["row", "verdict", "what", "published", "measured", "we allow", "single run", "null model", "kind", "source"]; // prettier-ignore
-  const cells = rows.map(({ id, what, words, standing, kind, source }) => [
-    ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, what],
+  const cells = rows.map(({ id, what: description, words, standing, kind, source }) => [
+    ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, description],
     ...[words.published, words.measured, words.allowed, words.singleRun, words.nullModel, kind, source],
   ]);
   const table = tableOf("All rows", [heads, ...cells], "rows");
   const bodyRows = [...table.querySelectorAll("tbody tr")] as HTMLElement[];
-  bodyRows.forEach((row, at) => {
-    const { why, standing } = rows[at];
-    const [, verdict, what] = row.children;
+  bodyRows.forEach((row, index) => {
+    const { why, standing } = rows[index];
+    const [, verdict, description] = row.children;
     verdict.className = standing;
-    if (why !== "") what.append(element("div", why));
+    if (why !== "") description.append(element("div", why));
   });
   const filters = [
     { label: "all", isOf: () => true },
@@ -529,13 +545,13 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   const box = element("figure", "", "wide");
   box.id = "figure-rows";
   const controls = element("div", "", "controls");
-  const choose = (index: number): void => {
-    bodyRows.forEach((row, at) => {
-      row.hidden = !filters[index].isOf(rows[at]);
+  const choose = (filterIndex: number): void => {
+    bodyRows.forEach((row, index) => {
+      row.hidden = !filters[filterIndex].isOf(rows[index]);
     });
   };
   const save = (): void => {
-    const text = csv([[...heads, "why"], ...cells.map((row, at) => [...row, rows[at].why])]);
+    const text = csv([[...heads, "why"], ...cells.map((row, index) => [...row, rows[index].why])]);
     download("rows.csv", "text/csv", text);
   };
   controls.append(selectOf({ label: "verdict", options }, choose), button("CSV", save, "All rows: download as CSV"));

@@ -68,7 +68,7 @@ describe("what runs have in common", () => {
         }
       }
       // One workload and one topology.
-      expect(inputs.found).toBe(2 * (2 * changes.length - 1));
+      expect(inputs.hits).toBe(2 * (2 * changes.length - 1));
     },
   );
 
@@ -83,7 +83,7 @@ describe("what runs have in common", () => {
     const inputs = new RunInputs();
     const first = await load(inputs, WORKLOADS.facebook);
     const other = await load(inputs, WORKLOADS.facebook, set, seed);
-    expect(inputs.found).toBe(0);
+    expect(inputs.hits).toBe(0);
     expect(other).toEqual(await loadWorkload(scenarioWith(WORKLOADS.facebook, set, seed), folder));
     expect(other).not.toEqual(first);
   });

@@ -19,7 +19,7 @@ import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 const measured = (record = sampleRecord(), decisions = null as object | null) => {
   const run = { summary: sampleSummary(), record, decisions };
-  return Object.fromEntries(OWN_MEASURES.map(({ key, of }) => [key, of(run as never)]));
+  return Object.fromEntries(OWN_MEASURES.map(({ key, evaluate }) => [key, evaluate(run as never)]));
 };
 
 describe("what schedulers are compared by", () => {
@@ -106,7 +106,7 @@ const times = (responses: number[], maps = [1, 1, 40, 2000]) => ({
 
 describe("the gain over a baseline", () => {
   const gains = (run: ReturnType<typeof times>, baseline: ReturnType<typeof times>) =>
-    Object.fromEntries(GAIN_MEASURES.map(({ key, of }) => [key, of(run, baseline)]));
+    Object.fromEntries(GAIN_MEASURES.map(({ key, evaluate }) => [key, evaluate(run, baseline)]));
 
   it("is the mean of ratios job by job, not the ratio of means", () => {
     const found = gains(times([10, 20, 30, 400]), times([40, 10, 90, 400]));
@@ -122,7 +122,7 @@ describe("the gain over a baseline", () => {
 
 describe("slowdown", () => {
   const slowdown = (run: ReturnType<typeof times>, alone: ReturnType<typeof times>) =>
-    Object.fromEntries(SLOWDOWN_MEASURES.map(({ key, of }) => [key, of(run, alone)]));
+    Object.fromEntries(SLOWDOWN_MEASURES.map(({ key, evaluate }) => [key, evaluate(run, alone)]));
 
   it("is the mean and the 95th percentile of ratios, job by job", () => {
     expect(slowdown(times([20, 10, 90, 400]), times([10, 20, 30, 400]))).toEqual({

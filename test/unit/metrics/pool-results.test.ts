@@ -99,7 +99,7 @@ it("users share out all jobs of a run; their measures are those over their jobs"
   expect(users.reduce((maps, { locality }) => maps + locality.tasks, 0)).toBe(summary.locality.tasks);
   const inPools = summary.groups.reduce((seconds, { resourceSeconds }) => seconds + resourceSeconds.mapSlots, 0);
   expect(users.reduce((seconds, { resourceSeconds }) => seconds + resourceSeconds.mapSlots, 0)).toBeCloseTo(inPools, 6);
-  const value = (key: string) => measureNamed(key)?.of({ summary, record, decisions: null });
+  const value = (key: string) => measureNamed(key)?.evaluate({ summary, record, decisions: null });
   expect(value("responseP95 of user ann")).toBe(users[0].responseSeconds.p95);
   expect(value("nodeLocalAll of user bob")).toBeCloseTo(users[1].locality.shares.node, 12);
   expect(value("deadlinesMissed of user bob")).toBe(1);
@@ -121,7 +121,7 @@ it.each(["belowFairShare", "heldOfFairShare", "belowPromise"])("users have no sh
 it("kills caused are as many as kills suffered, also of a pool with pools inside, where the scheduler says for whom", async () => {
   const { summary, record } = await produced("50m");
   const { groups: pools } = summary;
-  const value = (key: string) => measureNamed(key)?.of({ summary, record, decisions: null });
+  const value = (key: string) => measureNamed(key)?.evaluate({ summary, record, decisions: null });
   const caused = pools.map(({ killsCaused = 0 }) => killsCaused);
   expect(caused.reduce((sum, kills) => sum + kills, 0)).toBe(summary.preemption!.kills);
   // Production, which has the only promise, takes from both others.
@@ -130,7 +130,7 @@ it("kills caused are as many as kills suffered, also of a pool with pools inside
   expect(value("killsCaused of research")).toBe(caused[1] + caused[2]);
   const gentle = await ofUsers();
   expect(gentle.summary.groups[0].killsCaused).toBeUndefined();
-  expect(measureNamed("killsCaused of x")?.of({ ...gentle, decisions: null })).toBe(0);
+  expect(measureNamed("killsCaused of x")?.evaluate({ ...gentle, decisions: null })).toBe(0);
   expect(measureNamed("killsCaused of user ann")).toBeUndefined();
 });
 
@@ -142,5 +142,5 @@ it("kills of a scheduler that does not say for whom are of no pool", async () =>
   expect(summary.preemption!.kills).toBeGreaterThan(0);
   const [{ name: pool, killsCaused }] = summary.groups;
   expect(killsCaused).toBeUndefined();
-  expect(measureNamed(`killsCaused of ${pool}`)?.of({ summary, record, decisions: null })).toBeNull();
+  expect(measureNamed(`killsCaused of ${pool}`)?.evaluate({ summary, record, decisions: null })).toBeNull();
 });

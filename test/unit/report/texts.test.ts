@@ -145,7 +145,7 @@ function comparison(
   scale: (name: string, seed: number) => number,
   notes: unknown[] = [],
 ) {
-  const values = new Map(OWN_MEASURES.map(({ key, of: value }) => [key, value(run as never)]));
+  const values = new Map(OWN_MEASURES.map(({ key, evaluate: value }) => [key, value(run as never)]));
   const measured = names.map((name) =>
     Object.fromEntries(
       MEASURES.map(({ key }) => {

@@ -35,7 +35,7 @@ describe("measures that are asked for by name", () => {
     const { scenario } = parseScenario(text, "small.yaml");
     const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
     const of = (key: string, jobs = record.jobs, said = summary): number | null =>
-      measureNamed(key)!.of({ summary: said, record: { ...record, jobs }, decisions: null });
+      measureNamed(key)!.evaluate({ summary: said, record: { ...record, jobs }, decisions: null });
     expect(of("slotsConserved")!).toBeCloseTo(1, 2);
     expect(of("tasksConserved")).toBe(1);
     const { jobs } = record;
@@ -56,7 +56,7 @@ describe("measures that are asked for by name", () => {
     const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
     const { jobs } = record;
     const of = (key: string, localityWaitUs: Float64Array) =>
-      measureNamed(key)!.of({ summary, record: { ...record, jobs: { ...jobs, localityWaitUs } }, decisions: null });
+      measureNamed(key)!.evaluate({ summary, record: { ...record, jobs: { ...jobs, localityWaitUs } }, decisions: null });
     // Two seconds for each map of the large jobs, none for the small ones.
     const waited = jobs.localityWaitUs.map((_, job) => (jobs.tasks[0][job] === 10 ? 20e6 : 0));
     expect(of("jobWaitMean", waited)).toBeCloseTo((2 * 2 + 5 * 0) / 7, 9);
@@ -73,7 +73,7 @@ describe("measures that are asked for by name", () => {
         mapSlots: { ...utilisation.mapSlots, releasesPerSecondSaturated: map },
         reduceSlots: { ...utilisation.reduceSlots, releasesPerSecondSaturated: reduce },
       };
-      return measureNamed("launchableIn10s")!.of({
+      return measureNamed("launchableIn10s")!.evaluate({
         summary: { ...summary, utilisation: said },
         record,
         decisions: null,
@@ -89,7 +89,7 @@ describe("measures that are asked for by name", () => {
     const { scenario } = parseScenario(TEXT, "small.yaml");
     const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
     const of = (samples: typeof record.samples) =>
-      measureNamed("extraStorageTrend")!.of({ summary, record: { ...record, samples }, decisions: null });
+      measureNamed("extraStorageTrend")!.evaluate({ summary, record: { ...record, samples }, decisions: null });
     const { samples } = record;
     // The last of the small jobs comes at 28 s.
     const extraReplicas = Int32Array.from(samples.atUs, (us) => (us < 28e6 / 3 ? 7 : us < 56e6 / 3 ? 4 : us < 28e6 ? 6 : 99)); // prettier-ignore

@@ -5,11 +5,11 @@ import { InputError } from "../../../io/index.js";
 
 /* A Redis: its address, the clients for it, a connection that lasts, and what its errors mean. */
 
-/** What a client needs to connect. */
+/** The options with which a client connects. */
 interface RedisLogin {
   readonly host?: string;
   readonly port?: number;
-  /** Of a socket, in place of host and port. */
+  /** The path of a socket, in place of host and port. */
   readonly path?: string;
   readonly db: number;
   readonly username?: string;
@@ -17,7 +17,7 @@ interface RedisLogin {
   readonly tls?: { readonly servername: string };
 }
 
-/** Where a queue is. Only `shown` may be printed or stored: the options hold the password. */
+/** The address of a queue. Only `shown` may be printed or stored: the options hold the password. */
 export interface QueueAddress {
   /** Without user and password: `redis://host:6379/0`. */
   readonly shown: string;
@@ -42,8 +42,8 @@ export function parseQueueAddress(text: string, from: string): QueueAddress {
     };
     const path = decodeURIComponent(url.pathname).replace(/\/$/, "");
     const [, db] = /^\/?(\d{0,6})$/.exec(protocol === "unix:" ? (url.searchParams.get("db") ?? "") : path) ?? [];
-    const rest = `${protocol === "unix:" ? "" : url.search}${url.hash}`;
-    if (db !== undefined && rest === "") {
+    const suffix = `${protocol === "unix:" ? "" : url.search}${url.hash}`;
+    if (db !== undefined && suffix === "") {
       if (protocol === "unix:" && path !== "")
         return { shown: `unix://${path}?db=${String(Number(db))}`, connection: { path, db: Number(db), ...login } };
       if (/^rediss?:$/.test(protocol) && hostname !== "") {
@@ -92,10 +92,10 @@ const PATIENCE_MS = 5000;
 
 const LONGEST_PAUSE_MS = 2000;
 
-/** Tells the user something, one line. */
+/** Prints one line for the user. */
 export type Tell = (line: string) => void;
 
-/** A connection that comes back by itself; commands wait while Redis is away, of which it tells. */
+/** A connection that restores itself; commands wait while Redis is away, which it reports. */
 export function connectQueue({ ioredis }: QueueClients, { shown, connection }: QueueAddress, tell: Tell): Redis {
   const redis = new ioredis.Redis({
     ...connection,
@@ -146,9 +146,9 @@ export async function checkQueue({ ioredis }: QueueClients, address: QueueAddres
 /** Redis must never make room by dropping runs or results. */
 export function evictionIn(info: string): string | null {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "noeviction";
-  const most = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
-  if (policy === "noeviction" || most === 0) return null;
-  return `found maxmemory-policy ${policy} with maxmemory ${String(most)}, allowed noeviction: such a Redis drops runs and results when it is full`;
+  const limitBytes = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
+  if (policy === "noeviction" || limitBytes === 0) return null;
+  return `found maxmemory-policy ${policy} with maxmemory ${String(limitBytes)}, allowed noeviction: such a Redis drops runs and results when it is full`;
 }
 
 /** An error of the client in few words. Its other properties hold the command, which may be the password. */

@@ -41,7 +41,7 @@ const LOCK = { lockDuration: 5000, lockRenewTime: 1250, stalledInterval: 1000 } 
 /** A run whose process vanished more often than this is given up: it may be what kills them. */
 const MOST_STALLS = 8;
 
-/** How long results of the last runs may take to be handed in. */
+/** The time that handing in the results of the last runs may take. */
 const ENDING_MS = 10_000;
 
 /**

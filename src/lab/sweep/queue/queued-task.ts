@@ -95,8 +95,8 @@ export class SharedTraces {
       if ((await this.redis.expire(traceKey(digest), KEPT_SECONDS)) === 1) continue;
       const bytes = await readFile(path);
       if (bytes.length > MOST_MIB * 2 ** 20) {
-        const found = `found ${String(bytes.length)} bytes, allowed ${String(MOST_MIB)} MiB at most through a queue`;
-        throw queueError(path, `${found}; --shard reads files of any size`);
+        const problem = `found ${String(bytes.length)} bytes, allowed ${String(MOST_MIB)} MiB at most through a queue`;
+        throw queueError(path, `${problem}; --shard reads files of any size`);
       }
       if (digestOf(bytes) !== digest) throw queueError(path, "found other contents than when the sweep began");
       await this.redis.set(traceKey(digest), bytes, "EX", KEPT_SECONDS);
