@@ -39,10 +39,10 @@ const STANDING_COLOURS = {
 
 type Shape = Readonly<Record<string, unknown>>;
 
-const line = (points: readonly (readonly number[])[], stroke: string, lineWidth = 1.5): Shape => ({
+const line = (points: readonly (readonly number[])[], stroke: string, lineWidth = 1.5, opacity = 1): Shape => ({
   type: "polyline",
   shape: { points },
-  style: { stroke, lineWidth, fill: "none" },
+  style: { stroke, lineWidth, fill: "none", opacity },
 });
 
 const filled = (points: readonly (readonly number[])[], fill: string): Shape => ({
@@ -108,17 +108,6 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
   return [[...head, "measured", "half_width", "run_from", "run_to", "verdict", "null_model"], ...cells];
 }
 
-/** A band of values that are within tolerance, along y. */
-function band(api: CustomApi, x: number, width: number, [from, to]: readonly number[], colour: string): Shape {
-  const [, top] = api.coord([0, to]);
-  const [, bottom] = api.coord([0, from]);
-  return {
-    type: "rect",
-    shape: { x: x - width / 2, y: top, width, height: Math.max(1, bottom - top) },
-    style: { fill: colour, opacity: 0.22 },
-  };
-}
-
 /** The bounds that judge a row: a line each, and an arrow to where measured values may be. */
 function boundOf(
   { atLeast, atMost }: PicturedRow,
@@ -137,7 +126,8 @@ function boundOf(
   });
 }
 
-function whisker(from: readonly number[], to: readonly number[], colour: string): Shape[] {
+function whisker({ half }: PicturedRow, from: readonly number[], to: readonly number[], colour: string): Shape[] {
+  if (half === null || half === 0) return [];
   const isUpright = Math.abs(from[0] - to[0]) < 0.01;
   const [dx, dy] = isUpright ? [4, 0] : [0, 4];
   const cap = ([x, y]: readonly number[]): Shape => line([[x - dx, y - dy], [x + dx, y + dy]], colour); // prettier-ignore
@@ -147,86 +137,114 @@ function whisker(from: readonly number[], to: readonly number[], colour: string)
 /** Where one more run would be, pale. */
 function spreadLine({ singleRun }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
   if (singleRun === null) return [];
-  const pale = line([at(singleRun.low), at(singleRun.high)], colour, 5);
-  return [{ ...pale, style: { ...(pale["style"] as object), opacity: 0.35 } }];
+  return [line([at(singleRun.low), at(singleRun.high)], colour, 5, 0.35)];
 }
 
-/* ---------- bars ---------- */
+/* ---------- bars, curves and quantiles ---------- */
 
+/** Bars stand beside each other; curves go up (values over numbers) or to the right (times by share of jobs). */
 function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
-  const { series, places } = figure;
-  const slots = 2 * series.length;
-  const marks = marksOf(figure, "rect");
+  const { shape, places, axis: name } = figure;
+  const isBars = shape === "bars";
+  const isQuantiles = shape === "quantiles";
+  const marks = marksOf(figure, isBars ? "rect" : "circle");
+  const xy = (at: number, value: number): number[] => (isQuantiles ? [value, at] : [at, value]);
   /** Left and width of a bar, in pixels. */
-  const place = (api: CustomApi, at: number, slot: number): [number, number] => {
-    const [centre] = api.coord([at, 0]);
-    const width = Math.min(api.size([1, 0])[0] * 0.84, 64 * slots);
-    return [centre - width / 2 + (slot * width) / slots + 1, Math.max(2, width / slots - 2)];
+  const place = (api: CustomApi, slot: number): [number, number] => {
+    const [centre] = api.coord([api.value(0), 0]);
+    const width = Math.min(api.size([1, 0])[0] * 0.84, 64 * marks.length);
+    return [centre - width / 2 + (slot * width) / marks.length + 1, Math.max(2, width / marks.length - 2)];
   };
-  const drawn = series.flatMap(({ points }, index) => {
-    const slot = 2 * index;
-    const [published, measured] = [marks[slot], marks[slot + 1]];
+  const bar = ([x, width]: [number, number], ends: readonly number[], style: object): Shape => ({
+    type: "rect",
+    shape: { x, y: Math.min(...ends), width, height: Math.max(1, Math.abs(ends[0] - ends[1])) },
+    style,
+  });
+  type Shapes = (one: PicturedRow, own: [number, number], at: (value: number) => readonly number[]) => Shape[];
+  const shapesOfPublished =
+    (colour: string): Shapes =>
+    (one, own, at) => {
+      const y = (value: number): number => at(value)[1];
+      const known = publishedAt(one) ?? 0;
+      const [low, high] = [one.low ?? known, one.high ?? known];
+      const [x, width] = isBars ? [own[0] + own[1] + 1, 2 * own[1] + 2] : [at(known)[0], 18];
+      const allowed = !one.isValue
+        ? boundOf(one, x, y, width, colour)
+        : [
+            isBars
+              ? bar(own, [y(low), y(high)], { fill: colour, opacity: 0.22 })
+              : line([at(low), at(high)], colour, 9, 0.22),
+          ];
+      if (!isBars || one.value === null) return allowed;
+      return [...allowed, bar(own, [y(known), y(0)], { fill: "transparent", stroke: colour, lineWidth: 1.5 })];
+    };
+  const shapesOfMeasured =
+    (colour: string): Shapes =>
+    (one, own, at) => {
+      const mean = one.mean ?? 0;
+      const [low, high] = endsOf(one).map(at);
+      const interval = whisker(one, low, high, colour);
+      const [x, y] = [at(mean)[0] + (isBars ? 0 : 9), at(Math.max(0, topOf(one)))[1] - 10];
+      const filledBar = isBars ? [bar(own, [at(mean)[1], at(0)[1]], { fill: colour, opacity: 0.5 })] : [];
+      return [...filledBar, ...spreadLine(one, at, "#8A8F98"), ...interval, ...verdictMark([x, y], one)];
+    };
+  const series = figure.series.flatMap(({ points }, index) => {
     const data = points.map(({ at, row }) => {
       const one = rows[row];
       const known = publishedAt(one) ?? 0;
-      const [from, to] = endsOf(one);
-      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, from, to, row];
+      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, ...endsOf(one), row];
     });
-    const common = { type: "custom", data, clip: true };
+    const custom = (slot: number, dimensions: readonly number[], z: number, shapesOf: Shapes): object => ({
+      type: "custom",
+      name: marks[slot].name,
+      color: marks[slot].colour,
+      data,
+      encode: isQuantiles ? { x: dimensions, y: 0 } : { x: 0, y: dimensions },
+      ...(isBars ? { clip: true } : { z }),
+      renderItem: (_: unknown, api: CustomApi) => {
+        const own = place(api, slot);
+        const at = (value: number): readonly number[] => {
+          const point = api.coord(xy(api.value(0), value));
+          return isBars ? [own[0] + own[1] / 2, point[1]] : point;
+        };
+        return { type: "group", children: shapesOf(rows[api.value(7)], own, at) };
+      },
+    });
+    const [published, measured] = [2 * index, 2 * index + 1];
+    const { colour: borderColor } = marks[published];
+    const curve = (slot: number, valueOf: (row: PicturedRow) => number | null, more: object): object[] => {
+      const drawn = points.flatMap(({ at, row }) => {
+        const value = valueOf(rows[row]);
+        return value === null ? [] : [[...xy(at, value), row]];
+      });
+      return isBars ? [] : [lineOf(marks[slot], drawn, { showSymbol: true, symbol: "circle", ...more })];
+    };
+    const hollow = { symbolSize: 9, z: 3, itemStyle: { color: "transparent", borderColor, borderWidth: 2 } };
     return [
-      {
-        ...common,
-        name: published.name,
-        color: published.colour,
-        encode: { x: 0, y: [1, 2, 3] },
-        renderItem: (_: unknown, api: CustomApi) => {
-          const [x, width] = place(api, api.value(0), slot);
-          const one = rows[api.value(7)];
-          const at = (value: number): number => api.coord([api.value(0), value])[1];
-          const [y, zero] = [at(api.value(1)), at(0)];
-          const whole = 2 * width + 2;
-          const limit = one.isValue ? [] : boundOf(one, x + whole / 2, at, whole, published.colour);
-          if (one.value === null) return { type: "group", children: limit };
-          const outline = {
-            type: "rect",
-            shape: { x, y, width, height: Math.max(1, zero - y) },
-            style: { fill: "transparent", stroke: published.colour, lineWidth: 1.5 },
-          };
-          const within = band(api, x + width / 2, width, [api.value(2), api.value(3)], published.colour);
-          return { type: "group", children: [...(one.isValue ? [within] : limit), outline] };
-        },
-      },
-      {
-        ...common,
-        name: measured.name,
-        color: measured.colour,
-        encode: { x: 0, y: [4, 5, 6] },
-        renderItem: (_: unknown, api: CustomApi) => {
-          const [x, width] = place(api, api.value(0), slot + 1);
-          const one = rows[api.value(7)];
-          const at = (value: number): number[] => [x + width / 2, api.coord([api.value(0), value])[1]];
-          const [, y] = at(api.value(4));
-          const [, zero] = at(0);
-          const bar = {
-            type: "rect",
-            shape: { x, y: Math.min(y, zero), width, height: Math.max(1, Math.abs(zero - y)) },
-            style: { fill: measured.colour, opacity: 0.5 },
-          };
-          const [low, high] = [at(api.value(5)), at(api.value(6))];
-          const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
-          const [cx, top] = at(Math.max(0, topOf(one)));
-          const spread = spreadLine(one, at, "#8A8F98");
-          return { type: "group", children: [bar, ...spread, ...interval, ...verdictMark([cx, top - 10], one)] };
-        },
-      },
+      ...curve(published, ({ value }) => value, hollow),
+      custom(published, [1, 2, 3], 1, shapesOfPublished(borderColor)),
+      ...curve(measured, ({ mean }) => mean ?? 0, { symbolSize: 7, z: 4 }),
+      custom(measured, [4, 5, 6], 5, shapesOfMeasured(marks[measured].colour)),
     ];
   });
+  const values = { ...valueAxis(figure, rows), min: 0 };
+  const lowest = Math.min(...figure.series.flatMap(({ points }) => points.map(({ at }) => at)));
+  const shares = {
+    type: "value",
+    name: "share of jobs",
+    min: Math.max(0, Math.floor(10 * lowest - 1) / 10),
+    max: 1.1,
+    axisLabel: { formatter: percent, showMaxLabel: false },
+  };
+  const across = isBars
+    ? { type: "category", data: places, axisLabel: { interval: 0, hideOverlap: false } }
+    : { type: "value", min: 0, splitLine: { show: false } };
   const option = {
-    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[7]]) },
-    xAxis: { type: "category", name: figure.axis, data: places, axisLabel: { interval: 0, hideOverlap: false } },
-    yAxis: { ...valueAxis(figure, rows), min: 0 },
-    grid: { left: 64, right: 16, top: 34, bottom: 48 },
-    series: drawn,
+    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[value.length - 1]]) },
+    xAxis: { ...(isQuantiles ? values : across), name },
+    yAxis: isQuantiles ? shares : values,
+    grid: { left: 64, right: isBars ? 16 : 24, top: 34, bottom: 48 },
+    series,
   };
   return { option, marks, table: tableFor(figure, rows) };
 }
@@ -256,102 +274,6 @@ function valueAxis(figure: ScorecardFigure, rows: readonly PicturedRow[]): Recor
     ...(figure.unit === "seconds" && top > 0 ? { interval: timeStep(top) } : {}),
     axisLabel: { formatter: (value: number) => amount(value, figure), showMaxLabel: false },
   };
-}
-
-/* ---------- curves and quantiles ---------- */
-
-/** Curves go up (values over numbers) or to the right (times by share of jobs). */
-function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
-  const isQuantiles = figure.shape === "quantiles";
-  const marks = marksOf(figure, "circle");
-  const xy = (at: number, value: number): number[] => (isQuantiles ? [value, at] : [at, value]);
-  const series = figure.series.flatMap(({ points }, index) => {
-    const [published, measured] = [marks[2 * index], marks[2 * index + 1]];
-    const data = points.map(({ at, row }) => {
-      const one = rows[row];
-      const known = publishedAt(one) ?? 0;
-      const [from, to] = endsOf(one);
-      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, from, to, row];
-    });
-    const encoded = (...values: number[]): object => (isQuantiles ? { x: values, y: 0 } : { x: 0, y: values });
-    const known = points.filter(({ row }) => rows[row].value !== null);
-    return [
-      lineOf(
-        published,
-        known.map(({ at, row }) => [...xy(at, publishedAt(rows[row]) ?? 0), row]),
-        {
-          showSymbol: true,
-          symbol: "circle",
-          symbolSize: 9,
-          z: 3,
-          itemStyle: { color: "transparent", borderColor: published.colour, borderWidth: 2 },
-        },
-      ),
-      {
-        type: "custom",
-        name: published.name,
-        color: published.colour,
-        data,
-        encode: encoded(1, 2, 3),
-        z: 1,
-        renderItem: (_: unknown, api: CustomApi) => {
-          const one = rows[api.value(7)];
-          const ends = [api.value(2), api.value(3)].map((value) => api.coord(xy(api.value(0), value)));
-          const [x] = api.coord(xy(api.value(0), api.value(1)));
-          if (!one.isValue) {
-            const at = (value: number): number => api.coord(xy(api.value(0), value))[1];
-            return { type: "group", children: boundOf(one, x, at, 18, published.colour) };
-          }
-          const wide = { ...line(ends, published.colour, 9) };
-          return { type: "group", children: [{ ...wide, style: { ...(wide["style"] as object), opacity: 0.22 } }] };
-        },
-      },
-      lineOf(
-        measured,
-        points.map(({ at, row }) => [...xy(at, rows[row].mean ?? 0), row]),
-        { showSymbol: true, symbol: "circle", symbolSize: 7, z: 4 },
-      ),
-      {
-        type: "custom",
-        name: measured.name,
-        color: measured.colour,
-        data,
-        encode: encoded(4, 5, 6),
-        z: 5,
-        renderItem: (_: unknown, api: CustomApi) => {
-          const one = rows[api.value(7)];
-          const [low, high] = [api.value(5), api.value(6)].map((value) => api.coord(xy(api.value(0), value)));
-          const [x, y] = api.coord(xy(api.value(0), api.value(4)));
-          const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
-          const at = (value: number): readonly number[] => api.coord(xy(api.value(0), value));
-          const above = isQuantiles ? y : at(topOf(one))[1];
-          const children = [...spreadLine(one, at, "#8A8F98"), ...interval, ...verdictMark([x + 9, above - 10], one)];
-          return { type: "group", children };
-        },
-      },
-    ];
-  });
-  const values = { ...valueAxis(figure, rows), min: 0 };
-  const ats = figure.series.flatMap(({ points }) => points.map(({ at }) => at));
-  const lowest = Math.min(...ats);
-  const option = {
-    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[value.length - 1]]) },
-    xAxis: isQuantiles
-      ? { ...values, name: figure.axis }
-      : { type: "value", name: figure.axis, min: 0, splitLine: { show: false } },
-    yAxis: isQuantiles
-      ? {
-          type: "value",
-          name: "share of jobs",
-          min: Math.max(0, Math.floor(10 * lowest - 1) / 10),
-          max: 1.1,
-          axisLabel: { formatter: percent, showMaxLabel: false },
-        }
-      : values,
-    grid: { left: 64, right: 24, top: 34, bottom: 48 },
-    series,
-  };
-  return { option, marks, table: tableFor(figure, rows) };
 }
 
 /* ---------- ratios ---------- */
@@ -440,7 +362,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
         if (api.value(1) > most) {
           return { type: "group", children: [filled([[x - 10, y - 6], [x - 10, y + 6], [x, y]], colour)] }; // prettier-ignore
         }
-        const interval = one.half === null || one.half === 0 ? [] : whisker(at(api.value(2)), at(api.value(3)), colour);
+        const interval = whisker(one, at(api.value(2)), at(api.value(3)), colour);
         const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: colour } };
         const spread = spreadLine(one, (value) => at(ratio(api.value(6), value)), colour);
         return {
@@ -469,11 +391,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
 /** @returns the figures of the papers, and those that have a line for each row. */
 export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; others: Figure[] } {
   const draw = (figure: ScorecardFigure): Drawing =>
-    figure.shape === "ratios"
-      ? ratios(figure, rows)
-      : figure.shape === "bars"
-        ? bars(figure, rows)
-        : curves(figure, rows);
+    figure.shape === "ratios" ? ratios(figure, rows) : bars(figure, rows);
   const shown = (figure: ScorecardFigure): Figure => ({
     id: figure.id,
     title: figure.title,
