@@ -13,6 +13,7 @@ import {
 import { jsonText } from "../io/index.js";
 import { latexTables } from "./latex.js";
 import {
+  columnSets,
   counted,
   csvText,
   entry,
@@ -22,8 +23,8 @@ import {
   noteLines,
   type Paint,
   shortened,
+  TABLE_WIDTH,
   textTable,
-  widthOf,
 } from "./tables.js";
 import {
   bandWords,
@@ -34,12 +35,8 @@ import {
   FEW_RUNS_WORDS,
   groupTitles,
   markOf,
+  seedSpan,
 } from "./words.js";
-
-/** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
-const TABLE_WIDTH = 110;
-
-const GAP = 2;
 
 /** What the cells and the head do not say themselves. */
 function reading(words: RecordWords): string {
@@ -100,14 +97,14 @@ const WITHOUT_INTERVAL = /^[-+]?[\d,.]*[1-9][\d,.]* *$/;
 function overWords(comparison: Comparison): string {
   const { seeds, modelError } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
-  if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedWords(seeds)})`;
+  if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedSpan(seeds)})`;
   if (isAllFixed(comparison)) {
-    return `the same with each of ${String(seeds.length)} seeds (${seedWords(seeds)}), which change nothing: there is no interval and nothing to test`;
+    return `the same with each of ${String(seeds.length)} seeds (${seedSpan(seeds)}), which change nothing: there is no interval and nothing to test`;
   }
   const cells = comparisonTables(comparison).flatMap(({ columns }) => columns.flatMap((column) => column.cells));
   const fixed = cells.some((cell) => WITHOUT_INTERVAL.test(cell)) ? "; without ±: the same with every seed" : "";
   const fewRuns = cells.some((cell) => cell.includes(FEW_RUNS)) ? `; ${FEW_RUNS_WORDS}` : "";
-  return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
+  return `mean over ${String(seeds.length)} seeds (${seedSpan(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
 }
 
 /** A system without the point that it stands at. */
@@ -137,35 +134,19 @@ function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
 
 function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
   const { widthColumns = TABLE_WIDTH } = paint;
-  return chunks(columns, Math.max(...names.map(widthOf)), widthColumns).flatMap((some, i) => {
-    const rows = names.map((name, at) => [name, ...some.map(({ cells }) => cells[at])]);
+  const all = [
+    ["", ...columns.map(({ label }) => label)],
+    ...names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]),
+  ];
+  return columnSets(all, 1, widthColumns).flatMap((some, i) => {
+    const [heads, ...rows] = all.map((row) => some.map((column) => row[column]));
     const telling = rows.filter(([, ...cells]) => !cells.every((cell) => NOTHING.test(cell.trim())));
     // Most systems kill nobody and copy nothing; where many do, a row of zeros is no bother.
     const shown = telling.length > 0 && rows.length > 2 && telling.length <= rows.length / 2 ? telling : rows;
-    const lines = textTable([["", ...some.map(({ label }) => label)], ...shown], undefined, paint.widthColumns);
+    const lines = textTable([heads, ...shown], undefined, paint.widthColumns);
     const rest = shown.length < rows.length ? ["all others: none"] : [];
     return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...rest];
   });
-}
-
-/** Columns beside each other as far as they fit beside the names. */
-function chunks(columns: readonly ComparisonColumn[], namesWidth: number, widthColumns: number): ComparisonColumn[][] {
-  const found: ComparisonColumn[][] = [];
-  let width = Infinity;
-  for (const column of columns) {
-    const own = GAP + Math.max(widthOf(column.label), ...column.cells.map(widthOf));
-    if (width + own > widthColumns) {
-      found.push([]);
-      width = namesWidth;
-    }
-    found[found.length - 1].push(column);
-    width += own;
-  }
-  return found;
-}
-
-function seedWords(seeds: readonly string[]): string {
-  return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
 }
 
 /** The tables in Markdown. */

@@ -23,6 +23,7 @@ import {
 } from "../experiments/index.js";
 import { latexTables } from "./latex.js";
 import {
+  columnSets,
   counted,
   csvText,
   entry,
@@ -34,21 +35,24 @@ import {
   NOTHING,
   type Paint,
   significant,
+  TABLE_WIDTH,
   textTable,
-  widthOf,
 } from "./tables.js";
-import { bandWords, columnTitle, differenceWords, estimateWords, FEW_RUNS_WORDS, isWorthAStar } from "./words.js";
+import {
+  bandWords,
+  columnTitle,
+  differenceWords,
+  estimateWords,
+  FEW_RUNS_WORDS,
+  isWorthAStar,
+  seedSpan,
+} from "./words.js";
 
 /**
  * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
  * (`bide sweep --dry-run`), then how it ended. `sweepHead` says what a reader must know of the figures, and the point
  * tables hold them; text and Markdown print both.
  */
-
-/** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
-const TABLE_WIDTH = 110;
-
-const GAP = 2;
 
 /** What is shown of a sweep. */
 export interface SweepView {
@@ -84,32 +88,13 @@ function sweepTables({ results, measures, baseline }: SweepView): PointTable[] {
 }
 
 function textTables(table: PointTable, paint: Paint): string[] {
-  return columnSets(table, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
-    const rows = [table.heads, ...table.rows].map((row) => columns.map((column) => row[column]));
+  const all = [table.heads, ...table.rows];
+  return columnSets(all, table.axes, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
+    const rows = all.map((row) => columns.map((column) => row[column]));
     const lines = textTable(rows, undefined, paint.widthColumns);
     const title = paint.bold(i === 0 ? table.title : `${table.title} (continued)`);
     return ["", i === 0 && table.legend !== "" ? `${title} (${table.legend})` : title, ...lines];
   });
-}
-
-/** Columns beside each other as far as they fit beside those of the axes, which each table begins with. */
-function columnSets({ heads, axes, rows }: PointTable, widthColumns: number): number[][] {
-  const widths = heads.map((head, column) =>
-    rows.reduce((most, row) => Math.max(most, widthOf(row[column])), widthOf(head)),
-  );
-  const leading = heads.map((_, column) => column).slice(0, axes);
-  const sets = [[...leading]];
-  const narrowest = leading.reduce((sum, column) => sum + widths[column] + GAP, -GAP);
-  let width = narrowest;
-  for (let column = axes; column < heads.length; column++) {
-    if (width + GAP + widths[column] > widthColumns && width > narrowest) {
-      sets.push([...leading]);
-      width = narrowest;
-    }
-    sets[sets.length - 1].push(column);
-    width += GAP + widths[column];
-  }
-  return sets;
 }
 
 /** Failures of different reasons that are told one by one. */
@@ -193,8 +178,7 @@ function unfinishedWords(missing: number): string {
 }
 
 function seedWords(seeds: readonly string[]): string {
-  const named = seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
-  return printable(`${named}; the same for all points`);
+  return printable(`${seedSpan(seeds)}; the same for all points`);
 }
 
 function figureWords(
