@@ -1,4 +1,12 @@
-import { InputError, nearest, printable, quote } from "../io/index.js";
+import {
+  type DecisionLogFile,
+  type ExplainedJob,
+  InputError,
+  nearest,
+  printable,
+  quote,
+  type StageRow,
+} from "../io/index.js";
 
 export interface ExplainCommandOptions {
   readonly job?: string;
@@ -15,12 +23,30 @@ export interface ExplainCommandOptions {
 export const refusal = (file: string, message: string): InputError =>
   new InputError([{ file, line: 0, column: 0, message }]);
 
-/** By rank or, where it is no number, by name. */
-export function jobNamed<J extends { readonly job: number; readonly name: string }>(
-  jobs: readonly J[],
-  text: string,
+export function isIn(group: string, parent: string): boolean {
+  return group === parent || group.startsWith(`${parent}.`);
+}
+
+/** Those of a group, or all. @param given what the user calls it. @param known jobs whose groups may be named. */
+export function jobsOf(
+  folder: string,
+  jobs: readonly ExplainedJob[],
+  wanted: string | undefined,
   option: string,
-): J {
+  given = wanted,
+  known = jobs,
+): readonly ExplainedJob[] {
+  if (jobs.length === 0) throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
+  const chosen = jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
+  if (given === undefined || chosen.length > 0) return chosen;
+  const groups = [...new Set(known.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
+  if (groups.length === 0)
+    throw refusal(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
+  throw refusal(option, `found ${quote(given)}, allowed ${listed(groups)}${didYouMean(given, groups)}`);
+}
+
+/** By rank or, where it is no number, by name. */
+export function jobNamed(jobs: readonly ExplainedJob[], text: string, option: string): ExplainedJob {
   const byRank = /^[0-9]{1,10}$/.test(text) ? jobs[Number(text)] : undefined;
   const named = byRank === undefined ? jobs.filter(({ name }) => name === text) : [byRank];
   if (named.length === 1) return named[0];
@@ -43,7 +69,7 @@ export function jobNamed<J extends { readonly job: number; readonly name: string
 const MOST_LISTED = 20;
 
 /** At most 20 of them. */
-export function listed(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   const shown = names.slice(0, MOST_LISTED).map((name) => printable(name));
   return names.length > MOST_LISTED
     ? `${shown.join(", ")} and ${String(names.length - MOST_LISTED)} more`
@@ -51,7 +77,51 @@ export function listed(names: readonly string[]): string {
 }
 
 /** What to say behind what is allowed: the name that is most like it, if one is. */
-export function didYouMean(text: string, names: readonly string[]): string {
+function didYouMean(text: string, names: readonly string[]): string {
   const near = nearest(text, names);
   return near === undefined ? "" : `; did you mean ${quote(near)}?`;
+}
+
+/** `3/1`, `etl/join`, or a stage alone where one job has it. */
+export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [string, string] {
+  const at = text.lastIndexOf("/");
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  const stages = log.jobs.flatMap(({ job }) => knownStages(log, job).map((stage) => ({ job, ...stage })));
+  // A name first: an import names a stage by Spark's own number, which counts over all jobs.
+  const byName = stages.filter(({ name }) => name === text);
+  const found = byName.length > 0 ? byName : stages.filter(({ number }) => String(number) === text);
+  if (found.length === 1) return [String(found[0].job), String(found[0].number)];
+  const choices = (found.length > 0 ? found : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
+  const which =
+    found.length > 0 ? `found ${quote(text)}, a stage of ${String(found.length)} jobs` : `found ${quote(text)}`;
+  throw refusal("--stage", `${which}, allowed JOB/STAGE: ${listed(choices)}`);
+}
+
+/** Those that came, in order. */
+function knownStages(
+  log: DecisionLogFile<StageRow>,
+  job: number,
+): readonly { readonly number: number; readonly name: string }[] {
+  const names = new Map<number, string>();
+  for (const { stage, stageName } of log.rowsOf(job)) if (stage !== null) names.set(stage, stageName ?? "");
+  return [...names].sort(([a], [b]) => a - b).map(([number, name]) => ({ number, name }));
+}
+
+/** By number or, where it is no number of a stage, by name. */
+export function stageNamed(
+  job: ExplainedJob,
+  log: DecisionLogFile<StageRow>,
+  text: string,
+): { readonly number: number; readonly name: string } {
+  const known = knownStages(log, job.job);
+  const who = `job ${String(job.job)} (${printable(job.name)})`;
+  if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${who} came`);
+  const found = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
+  if (found !== undefined) return found;
+  const stages = known.map(({ number, name }) => `${String(number)} (${name})`);
+  const near = didYouMean(
+    text,
+    known.map(({ name }) => name),
+  );
+  throw refusal("--stage", `found ${quote(text)}, allowed of ${who} ${listed(stages)}${near}`);
 }

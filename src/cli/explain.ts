@@ -1,115 +1,128 @@
 import {
-  printable,
-  quote,
   type DecisionLogFile,
   type ExplainedJob,
+  type InputError,
+  jsonText,
+  printable,
+  quote,
   readDecisionLog,
   readExplainedRun,
   readMapLaunchUs,
   readPreemptionLog,
-  jsonText,
+  type StageRow,
 } from "../io/index.js";
 import {
   addedShares,
   type ExplainedWait,
+  explainJob,
+  explainJobs,
   explainPoolReport,
   explainReport,
+  explainStage,
+  explainStagesReport,
   explainWait,
+  isSkewed,
   isWhole,
   type LaunchedMap,
   preemptionShares,
   preemptionText,
 } from "../report/index.js";
 import { HFS_NO_PREEMPTION } from "../core/platforms/hadoop/index.js";
-import type { RecordWords } from "../core/record/index.js";
-import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
+import type { RecordWords, WaitWords } from "../core/record/index.js";
+import {
+  type ExplainCommandOptions,
+  isIn,
+  jobAndStage,
+  jobNamed,
+  jobsOf,
+  refusal,
+  stageNamed,
+} from "./explain-choice.js";
 import { print, stdoutPaint } from "./printing.js";
 
+interface ExplainedRun {
+  readonly folder: string;
+  readonly words: RecordWords;
+  readonly options: ExplainCommandOptions;
+}
+
 /**
- * `bide explain`: why a job, a map, or the jobs of a pool waited; of platforms whose jobs have stages, where their time
- * went.
+ * `bide explain`: why a job, a map, or the jobs of a pool waited; of platforms whose jobs have stages, where the time
+ * of a stage, a job, the jobs of a group, or all of them went.
  */
 export async function explain(folder: string, options: ExplainCommandOptions): Promise<void> {
   const { words, waits } = readExplainedRun(folder);
-  if (waits !== null) {
-    const { explainStages } = await import("./explain-stages.js");
-    return explainStages(folder, { words, waits }, options);
+  const names = ["job", waits === null ? "task" : "stage", words.group.one].map((name) => `--${name}`);
+  const either = `${names[0]}, ${names[1]} or ${names[2]}`;
+  const given = (["job", "stage", "task", "pool", "queue"] as const).filter((name) => options[name] !== undefined);
+  for (const name of given) {
+    if (!names.includes(`--${name}`)) throw refusal(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
   }
-  for (const name of ["stage", "queue"] as const) {
-    if (options[name] !== undefined) {
-      throw refusal(`--${name}`, `found a run of ${words.platform}, allowed --job, --task or --pool`);
-    }
+  if (given.length > 1 || (waits === null && given.length === 0)) {
+    const count = given.length === 0 ? "none" : "more than one";
+    const message =
+      waits === null
+        ? `${either.replace(" or ", " and ")}, allowed one of them`
+        : `${either}, allowed one of them or none`;
+    throw refusal("bide explain", `found ${count} of ${message}`);
   }
-  const { job, task, pool, chain = false } = options;
-  if ([job, task, pool].filter((one) => one !== undefined).length !== 1) {
-    const given = [job, task, pool].every((one) => one === undefined) ? "none" : "more than one";
-    throw refusal("bide explain", `found ${given} of --job, --task and --pool, allowed one of them`);
-  }
-  if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
-  const log = await readDecisionLog(folder);
-  const poolOf = (rank: number): string => log.jobs[rank]?.pool ?? "?";
-  if (pool !== undefined) return printPool(folder, words, log, pool, options);
-  const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
-  const found = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
-  if (map !== null && map >= found.maps) {
-    throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(found)}`);
-  }
-  const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, found.job, map) };
-  const wait = waitOf(folder, log, found, launched);
-  const { chain: rows, ...shares } = wait;
-  if (options.json !== true) return print(explainReport(found, wait, chain, poolOf, stdoutPaint()));
-  const { name: jobName, pool: jobPool } = found;
-  await print(jsonText({ name: jobName, pool: jobPool, ...shares, ...(chain ? { chain: rows } : {}) }));
+  const run = { folder, words, options };
+  return waits === null ? explainWaits(run) : explainStages(run, waits);
 }
 
-async function printPool(
-  folder: string,
-  words: RecordWords,
-  log: DecisionLogFile,
-  pool: string,
-  options: ExplainCommandOptions,
-): Promise<void> {
-  const isIn = (name: string): boolean => name === pool || name.startsWith(`${pool}.`);
-  const jobs = log.jobs.filter((job) => isIn(job.pool));
-  if (log.jobs.length === 0)
-    throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
-  if (jobs.length === 0) {
-    const waited = log.jobs.filter((job) => log.rowsOf([job.job]).length > 0);
-    const pools = [...new Set(waited.map((job) => job.pool))].sort((a, b) => (a < b ? -1 : 1));
-    if (pools.length === 0)
-      throw refusal(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
-    throw refusal("--pool", `found ${quote(pool)}, allowed ${listed(pools)}${didYouMean(pool, pools)}`);
+async function show({ json }: ExplainCommandOptions, text: string, figures: object): Promise<void> {
+  await print(json === true ? jsonText(figures) : text);
+}
+
+const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string =>
+  `job ${String(job)} (${printable(name)})`;
+
+function gapAt(folder: string, who: string): InputError {
+  return refusal(folder, `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`);
+}
+
+async function explainWaits({ folder, words, options }: ExplainedRun): Promise<void> {
+  const { job, task, pool, chain = false } = options;
+  if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
+  const log = await readDecisionLog(folder, words);
+  const poolOf = (rank: number): string => log.jobs[rank]?.group ?? "?";
+  const waitOf = (known: ExplainedJob, map: LaunchedMap | null): ExplainedWait => {
+    const rows = log.rowsOf(known.job);
+    const wait = explainWait(known, map, rows, poolOf);
+    if (wait === null) {
+      if (known.tasks === 0) throw refusal(folder, `found ${jobText(known)} without maps, allowed a job with maps`);
+      const why = rows.length === 0 ? "which was refused by its pool" : "whose set-up never ended";
+      throw refusal(folder, `found ${jobText(known)}, ${why}, allowed a job that the scheduler took`);
+    }
+    if (!isWhole(wait.shares, wait.waitUs)) throw gapAt(folder, jobText(known));
+    return wait;
+  };
+  const paint = stdoutPaint();
+  if (pool === undefined) {
+    const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
+    const known = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
+    if (map !== null && map >= known.tasks) {
+      throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(known)}`);
+    }
+    const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, known.job, map) };
+    const wait = waitOf(known, launched);
+    const { chain: rows, ...shares } = wait;
+    const told = { name: known.name, pool: known.group, ...shares, ...(chain ? { chain: rows } : {}) };
+    return show(options, explainReport(known, wait, chain, poolOf, paint), told);
   }
-  const waits = jobs.flatMap((job) => {
-    const rows = log.rowsOf([job.job]);
-    return rows.length === 0 ? [] : [waitOf(folder, log, job, null)];
-  });
+  const taken = log.jobs.filter((known) => log.rowsOf(known.job).length > 0);
+  const jobs = jobsOf(folder, log.jobs, pool, "--pool", pool, taken);
+  const waits = jobs.filter((known) => taken.includes(known)).map((known) => waitOf(known, null));
   if (waits.length === 0) {
     throw refusal("--pool", `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`);
   }
-  const taken = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group));
-  const preemption = preemptionShares(taken, HFS_NO_PREEMPTION);
-  const paint = stdoutPaint();
+  const preempted = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group, pool));
+  const preemption = preemptionShares(preempted, HFS_NO_PREEMPTION);
   const lines = preemptionText(preemption, HFS_NO_PREEMPTION, words.group.one, paint);
-  if (options.json !== true) return print(explainPoolReport(pool, waits, paint, lines));
   const waitUs = waits.reduce((sum, wait) => sum + wait.waitUs, 0);
-  const each = waits.map(({ job, waitUs: us, launched }) => ({ job, waitUs: us, launched }));
-  await print(jsonText({ pool, jobs: each, waitUs, shares: addedShares(waits), preemption }));
-}
-
-function waitOf(folder: string, log: DecisionLogFile, job: ExplainedJob, map: LaunchedMap | null): ExplainedWait {
-  const rows = log.rowsOf([job.job]);
-  const wait = explainWait(job, map, rows, (rank) => log.jobs[rank]?.pool ?? "?");
-  const who = `job ${String(job.job)} (${printable(job.name)})`;
-  if (wait === null) {
-    if (job.maps === 0) throw refusal(folder, `found ${who} without maps, allowed a job with maps`);
-    const why = rows.length === 0 ? "which was refused by its pool" : "whose set-up never ended";
-    throw refusal(folder, `found ${who}, ${why}, allowed a job that the scheduler took`);
-  }
-  if (!isWhole(wait)) {
-    throw refusal(folder, `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`);
-  }
-  return wait;
+  const each = waits.map(({ job: number, waitUs: us, launched }) => ({ job: number, waitUs: us, launched }));
+  const told = { pool, jobs: each, waitUs, shares: addedShares(waits), preemption };
+  return show(options, explainPoolReport(pool, waits, paint, lines), told);
 }
 
 function splitTask(text: string): [string, number] {
@@ -118,7 +131,82 @@ function splitTask(text: string): [string, number] {
   return [match[1], Number(match[2])];
 }
 
-function mapsWords({ maps, job }: ExplainedJob): string {
-  if (maps === 0) return `none: job ${String(job)} has no maps`;
-  return maps === 1 ? "0" : `0 to ${String(maps - 1)}`;
+function mapsWords({ tasks, job }: ExplainedJob): string {
+  if (tasks === 0) return `none: job ${String(job)} has no maps`;
+  return tasks === 1 ? "0" : `0 to ${String(tasks - 1)}`;
+}
+
+async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void> {
+  const { folder, words, options } = run;
+  const log = await readDecisionLog(folder, words, waits);
+  const jobOf = (job: number): string => jobText(log.jobs[job] ?? { job, name: "?" });
+  const terms = { words, waits, jobOf };
+  const paint = stdoutPaint();
+  const [wanted, stage] = options.stage === undefined ? [options.job] : jobAndStage(log, options.stage);
+  if (wanted === undefined) return explainGroup(run, log, terms);
+  const known = jobNamed(log.jobs, wanted, stage === undefined ? "--job" : "--stage");
+  const { job, name, group } = known;
+  const { one } = words.group;
+  const whole = `${jobOf(job).slice(0, -1)}, ${one} ${printable(group)})`;
+  const chosen = stage === undefined ? undefined : stageNamed(known, log, stage);
+  const rows = log.rowsOf(job);
+  const explained = chosen === undefined ? explainJob(known, rows, waits) : explainStage(known, chosen.number, rows);
+  if (explained === null || !isWhole(explained.shares, explained.us)) throw gapAt(folder, whole);
+  const who = chosen === undefined ? whole : `stage ${String(chosen.number)} (${printable(chosen.name)}) of ${whole}`;
+  const stages = chosen === undefined ? explained.parts.map((part) => part.stage) : [chosen.number];
+  const skewed = stages.flatMap((number) => {
+    const tasks = number === null ? undefined : log.tasksOf(job, number);
+    if (tasks === undefined || !isSkewed(tasks)) return [];
+    return [{ stage: chosen === undefined ? `stage ${String(number)}` : "the stage", number, tasks }];
+  });
+  const { chain, ...told } = explained;
+  const withChain = options.chain === true;
+  await show(options, explainStagesReport(who, explained, terms, { withChain, skewed, paint }), {
+    job,
+    name,
+    [one]: group,
+    ...(chosen === undefined ? {} : { stage: chosen.number, stageName: chosen.name }),
+    ...told,
+    skew: skewed.map(({ number, tasks }) => ({ stage: number, ...tasks })),
+    ...(withChain ? { chain } : {}),
+  });
+}
+
+async function explainGroup(
+  { folder, words, options }: ExplainedRun,
+  log: DecisionLogFile<StageRow>,
+  terms: Parameters<typeof explainStagesReport>[2],
+): Promise<void> {
+  const { one } = words.group;
+  const given = options.queue ?? options.pool;
+  const wanted = given === undefined ? undefined : groupNamed(log.jobs, given);
+  const jobs = jobsOf(folder, log.jobs, wanted, `--${one}`, given);
+  if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
+  const longest = jobs.map((known) => {
+    const explained = explainJob(known, log.rowsOf(known.job), terms.waits);
+    if (!isWhole(explained.shares, explained.us)) throw gapAt(folder, jobText(known));
+    return { job: jobText(known), number: known.job, explained };
+  });
+  const all = explainJobs(longest.map(({ explained }) => explained));
+  const many = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
+  const who = wanted === undefined ? many : `${many} of ${one} ${printable(wanted)}`;
+  const taken = wanted === undefined ? [] : await readPreemptionLog(folder, words);
+  const preemption = preemptionShares(taken.filter(({ group }) => isIn(group, wanted ?? "")));
+  const { shares, launches, us, hasEnded } = all;
+  await show(options, explainStagesReport(who, all, terms, { longest, preemption, paint: stdoutPaint() }), {
+    ...(wanted === undefined ? {} : { [one]: wanted }),
+    us,
+    hasEnded,
+    jobs: longest.map(({ number, explained }) => ({ job: number, us: explained.us, hasEnded: explained.hasEnded })),
+    shares,
+    launches,
+    ...(preemption.length === 0 ? {} : { preemption }),
+  });
+}
+
+/** Where all groups are below one, that need not be said: `ads.web` is `root.ads.web`. */
+function groupNamed(jobs: readonly ExplainedJob[], name: string): string {
+  const [root] = (jobs[0]?.group ?? "").split(".");
+  const isKnown = jobs.some(({ group }) => isIn(group, name)) || !jobs.every(({ group }) => isIn(group, root));
+  return isKnown ? name : `${root}.${name}`;
 }

@@ -13,6 +13,7 @@ import {
 import { jsonText } from "../io/index.js";
 import { latexTables } from "./latex.js";
 import {
+  columnSets,
   counted,
   csvText,
   entry,
@@ -22,8 +23,8 @@ import {
   noteLines,
   type Paint,
   shortened,
+  TABLE_WIDTH,
   textTable,
-  widthOf,
 } from "./tables.js";
 import {
   bandWords,
@@ -34,18 +35,14 @@ import {
   FEW_RUNS_WORDS,
   groupTitles,
   markOf,
+  seedSpan,
 } from "./words.js";
 
-/** The widest line of a table outside a terminal; wider ones are cut into several. */
-const TABLE_WIDTH = 110;
-
-const GAP = 2;
-
-/** Explanations that the cells and the head do not give. */
+/** What the cells and the head do not say themselves. */
 function reading(words: RecordWords): string {
   const elsewhere = `one ${localTask(words).one} on another node`;
-  const difference = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
-  return `-: no value. Grid step: what ${difference} changes`;
+  const what = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
+  return `-: no value. Grid step: what ${what} changes`;
 }
 
 /** A cell without a value, or with 0. */
@@ -60,15 +57,15 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
   return fitted(`${[...head, ...tables, "", reading(comparison.words), ...notes].join("\n")}\n`, paint.widthColumns);
 }
 
-/** The facts that the tables rest on, by label. */
+/** What must be known to read the tables, by label. */
 function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
   const { scenario, systems, seeds, stuck = [], refused = [], modelError } = comparison;
   const baselines = baselinesOf(systems);
-  const waitLines = systems.map(({ name, point, waits }) => `${nameWithoutPoint(name, point)}: ${waits}`);
+  const found = systems.map(({ name, point, waits }) => `${own(name, point)}: ${waits}`);
   const isMarked = modelError === undefined && seeds.length > 1 && baselines !== "" && !isAllFixed(comparison);
   return [
     ["Scenario", `${scenario}; ${overWords(comparison)}`],
-    ["Waits", [...new Set(waitLines)].join("; ")],
+    ["Waits", [...new Set(found)].join("; ")],
     ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
     ...(modelError !== undefined && baselines !== ""
       ? ([["Baseline", baselines] as const, ["Band", bandWords(modelError, seeds.length)] as const] as const)
@@ -100,26 +97,26 @@ const WITHOUT_INTERVAL = /^[-+]?[\d,.]*[1-9][\d,.]* *$/;
 function overWords(comparison: Comparison): string {
   const { seeds, modelError } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
-  if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedWords(seeds)})`;
+  if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedSpan(seeds)})`;
   if (isAllFixed(comparison)) {
-    return `the same with each of ${String(seeds.length)} seeds (${seedWords(seeds)}), which change nothing: there is no interval and nothing to test`;
+    return `the same with each of ${String(seeds.length)} seeds (${seedSpan(seeds)}), which change nothing: there is no interval and nothing to test`;
   }
   const cells = comparisonTables(comparison).flatMap(({ columns }) => columns.flatMap((column) => column.cells));
   const fixed = cells.some((cell) => WITHOUT_INTERVAL.test(cell)) ? "; without ±: the same with every seed" : "";
   const fewRuns = cells.some((cell) => cell.includes(FEW_RUNS)) ? `; ${FEW_RUNS_WORDS}` : "";
-  return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
+  return `mean over ${String(seeds.length)} seeds (${seedSpan(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
 }
 
 /** A system without the point that it stands at. */
-function nameWithoutPoint(name: string, point: string): string {
+function own(name: string, point: string): string {
   return point === "" ? name : name.slice(0, -1 - point.length);
 }
 
 /** Empty: there are none. */
 function baselinesOf(systems: readonly ComparedSystem[]): string {
-  return [
-    ...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : nameWithoutPoint(baseline, point)))),
-  ].join(", ");
+  return [...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))))].join(
+    ", ",
+  );
 }
 
 function markWords(baseline: string): string {
@@ -129,44 +126,27 @@ function markWords(baseline: string): string {
 /** A line per system: the first of its runs, and how many others there are like it. */
 function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
   return [...new Set(refused.map(({ system }) => system))].map((name) => {
-    const [{ seed, why }, ...otherRuns] = refused.filter(({ system }) => system === name);
-    const also =
-      otherRuns.length === 0 ? "" : `; jobs were also refused with ${counted(otherRuns.length, "other seed")}`;
+    const [{ seed, why }, ...others] = refused.filter(({ system }) => system === name);
+    const also = others.length === 0 ? "" : `; jobs were also refused with ${counted(others.length, "other seed")}`;
     return `${name}, seed ${seed}: ${why}${also}. The figures are of the other jobs`;
   });
 }
 
 function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
   const { widthColumns = TABLE_WIDTH } = paint;
-  return chunks(columns, Math.max(...names.map(widthOf)), widthColumns).flatMap((chunk, i) => {
-    const rows = names.map((name, index) => [name, ...chunk.map(({ cells }) => cells[index])]);
+  const all = [
+    ["", ...columns.map(({ label }) => label)],
+    ...names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]),
+  ];
+  return columnSets(all, 1, widthColumns).flatMap((some, i) => {
+    const [heads, ...rows] = all.map((row) => some.map((column) => row[column]));
     const telling = rows.filter(([, ...cells]) => !cells.every((cell) => NOTHING.test(cell.trim())));
-    // Most systems have no kills and no copies; where many do, a row of zeros is no bother.
+    // Most systems kill nobody and copy nothing; where many do, a row of zeros is no bother.
     const shown = telling.length > 0 && rows.length > 2 && telling.length <= rows.length / 2 ? telling : rows;
-    const lines = textTable([["", ...chunk.map(({ label }) => label)], ...shown], undefined, paint.widthColumns);
-    const remark = shown.length < rows.length ? ["all others: none"] : [];
-    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...remark];
+    const lines = textTable([heads, ...shown], undefined, paint.widthColumns);
+    const rest = shown.length < rows.length ? ["all others: none"] : [];
+    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...rest];
   });
-}
-
-/** Columns beside each other as far as they fit beside the names. */
-function chunks(columns: readonly ComparisonColumn[], namesWidth: number, widthColumns: number): ComparisonColumn[][] {
-  const parts: ComparisonColumn[][] = [];
-  let width = Infinity;
-  for (const column of columns) {
-    const columnWidth = GAP + Math.max(widthOf(column.label), ...column.cells.map(widthOf));
-    if (width + columnWidth > widthColumns) {
-      parts.push([]);
-      width = namesWidth;
-    }
-    parts[parts.length - 1].push(column);
-    width += columnWidth;
-  }
-  return parts;
-}
-
-function seedWords(seeds: readonly string[]): string {
-  return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
 }
 
 /** The tables in Markdown. */
@@ -175,7 +155,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
   const head = comparisonHead(comparison).map(([label, text]) => `- ${label}: ${escaped(text)}`);
   const tables = comparisonTables(comparison).map(({ title, columns }) => {
     const heads = ["", ...columns.map(({ label }) => label)];
-    const rows = names.map((name, index) => [name, ...columns.map(({ cells }) => cells[index])]);
+    const rows = names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]);
     return [`### ${escaped(title)}`, "", markdownTable(heads, rows)].join("\n");
   });
   return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
@@ -200,7 +180,7 @@ export function comparisonLatex(comparison: Comparison): string {
       title,
       caption: `${caption.join("; ")}.`,
       heads: ["system", ...columns.map(({ label }) => label)],
-      rows: systems.map(({ name }, index) => [name, ...columns.map((column) => column.cells[index])]),
+      rows: systems.map(({ name }, at) => [name, ...columns.map((column) => column.cells[at])]),
     };
   });
   return latexTables(scenario, comparisonHead(comparison), tables);
@@ -273,7 +253,7 @@ interface ComparisonColumn {
   readonly cells: readonly string[];
 }
 
-/** The measures whose differences to the baseline are shown; the JSON has all others. */
+/** What the differences to the baseline are shown of; of all others they are in the JSON. */
 const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["nodeLocalAll", "node, %"],
   ["responseMean", "response, s"],
@@ -284,7 +264,7 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["inputMoved", "moved, GB"],
 ];
 
-/** The same for an import; where there are many jobs in one application, its total time comes first. */
+/** Of an import; where there are many jobs in one application, how long that takes is what is asked. */
 const HEADLINES_OF_IMPORTS: typeof HEADLINES = [["makespanSeconds", "makespan, s"], ...HEADLINES];
 
 /** The tables that have anything to show, in their order. */
@@ -305,27 +285,27 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
   return [...tables, ...ofGroups, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
 }
 
-/** In a comparison with more pools, or users, those that used most slots have tables. */
+/** Of a comparison with more pools, or users, those that used most slots have tables. */
 const MOST_GROUPS = 5;
 
 const NAME_WIDTH = 40;
 
-/** The figures of each pool, or user, under each system. */
+/** What each pool, or user, saw under each system. */
 function groupTables({ systems, words, pools = [], users = [] }: Comparison, kind: GroupKind): ComparisonTable[] {
   const names = kind === "pool" ? pools : users;
   const more = names.length - MOST_GROUPS;
-  return names.slice(0, MOST_GROUPS).map((name, index) => {
+  return names.slice(0, MOST_GROUPS).map((name, at) => {
     const columns = GROUP_COLUMNS.flatMap(([key, label]) => {
       const measure = wordsOfMeasure(groupKey(key, { kind, name }, words), words);
       if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
       return [columnOf(systems, { ...measure, label })];
     });
-    const remark =
-      index === MOST_GROUPS - 1 && more > 0
+    const rest =
+      at === MOST_GROUPS - 1 && more > 0
         ? `; ${counted(more, `more ${kind === "pool" ? words.group.one : kind}`)} in the JSON`
         : "";
     return {
-      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${remark}`,
+      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${rest}`,
       columns,
     };
   });
@@ -348,7 +328,7 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: Meas
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
   const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
   const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
-  return { label, cells: hasMarks ? cells.map((cell, index) => cell + marks[index]) : cells };
+  return { label, cells: hasMarks ? cells.map((cell, at) => cell + marks[at]) : cells };
 }
 
 /** Over one seed they say no more than the tables do. */

@@ -16,7 +16,7 @@ interface Row {
 interface Job {
   readonly job: number;
   readonly name: string;
-  readonly pool: string;
+  readonly group: string;
   readonly submitUs: number;
 }
 
@@ -68,22 +68,12 @@ export function explainWait(
   if (first === undefined || rows.length === 0) return null;
   const toUs = launchUs ?? rows.reduce((latest, row) => Math.max(latest, row.toUs), first);
   const chain = rows.filter((row) => row.fromUs < toUs && row.toUs > first && !INSTANTS.includes(row.reason));
-  const shares = new Map<string, { reason: string; by?: string | null; us: number; opportunities: number }>();
-  for (const row of chain) {
+  const shares = chain.map((row): WaitShare => {
+    const { reason, opportunities } = row;
     const us = Math.min(row.toUs, toUs) - Math.max(row.fromUs, first);
-    const taken = WITH_TAKER.includes(row.reason) && row.takenBy !== null ? row.takenBy : undefined;
-    const by = taken === undefined ? undefined : taken === job.job ? null : poolOf(taken);
-    const key = JSON.stringify([row.reason, by]);
-    const share = shares.get(key) ?? {
-      reason: row.reason,
-      ...(by === undefined ? {} : { by }),
-      us: 0,
-      opportunities: 0,
-    };
-    share.us += us;
-    share.opportunities += row.opportunities;
-    shares.set(key, share);
-  }
+    const by = takerOf(job, row, poolOf);
+    return { reason, ...(by === undefined ? {} : { by }), us, opportunities };
+  });
   return {
     job: job.job,
     task,
@@ -92,31 +82,52 @@ export function explainWait(
     waitUs: toUs - first,
     launched: launchUs !== undefined,
     chain,
-    shares: sorted([...shares.values()]),
+    shares: added(shares, () => SUMS),
   };
 }
 
+/** Who got the slot: a pool, or null where another map of the same job did; undefined: nobody did. */
+function takerOf({ job }: Job, { reason, takenBy }: Row, poolOf: (job: number) => string): string | null | undefined {
+  if (!WITH_TAKER.includes(reason) || takenBy === null) return undefined;
+  return takenBy === job ? null : poolOf(takenBy);
+}
+
+const SUMS = ["us", "opportunities"] as const;
+
 /** The shares of several waits, added up. */
 export function addedShares(waits: readonly ExplainedWait[]): WaitShare[] {
-  const sums = new Map<string, { reason: string; by?: string | null; us: number; opportunities: number }>();
-  for (const share of waits.flatMap(({ shares }) => shares)) {
-    const key = JSON.stringify([share.reason, share.by]);
-    const sum = sums.get(key) ?? { ...share, us: 0, opportunities: 0 };
-    sum.us += share.us;
-    sum.opportunities += share.opportunities;
-    sums.set(key, sum);
+  return added(
+    waits.flatMap(({ shares }) => shares),
+    () => SUMS,
+  );
+}
+
+interface Share {
+  readonly reason: string;
+  readonly us: number;
+  readonly level?: string | null;
+  readonly by?: string | number | null;
+}
+
+/** Shares for one reason, at one level and by one taker as one, longest first; what is no sum is of the last. */
+export function added<S extends Share>(shares: readonly S[], sumsOf: (share: S) => readonly (keyof S)[]): S[] {
+  const known = new Map<string, S>();
+  const nameOf = ({ reason, level, by }: S): string => JSON.stringify([reason, level, by]);
+  for (const share of shares) {
+    const before = known.get(nameOf(share));
+    const sum = { ...share };
+    if (before !== undefined) {
+      Object.assign(sum, { by: before.by });
+      for (const key of sumsOf(share)) sum[key] = (Number(before[key]) + Number(share[key])) as never;
+    }
+    known.set(nameOf(share), sum);
   }
-  return sorted([...sums.values()]);
+  return [...known.values()].sort((a, b) => b.us - a.us || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** Whether the parts are the whole: a log with a gap explains nothing. */
-export function isWhole({ shares, waitUs }: ExplainedWait): boolean {
-  return shares.reduce((sum, { us }) => sum + us, 0) === waitUs;
-}
-
-function sorted(shares: WaitShare[]): WaitShare[] {
-  const nameOf = (share: WaitShare): string => JSON.stringify([share.reason, share.by]);
-  return shares.sort((a, b) => b.us - a.us || (nameOf(a) < nameOf(b) ? -1 : 1));
+/** Whether the parts are the whole: a log with a gap explains nothing, nor one that has a stage in two states. */
+export function isWhole(shares: readonly { readonly us: number }[], wholeUs: number): boolean {
+  return shares.reduce((sum, { us }) => sum + us, 0) === wholeUs;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -171,14 +182,22 @@ function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string,
   }
   const text =
     long.length === 1 ? `All of it ${wordsOf(long[0], pool)}` : `Of ${secondsText(totalUs)}: ${parts.join("; ")}`;
-  const rows = shares.map((share) => [
-    secondsText(share.us),
-    `${((100 * share.us) / totalUs).toFixed(1)} %`,
-    String(share.opportunities),
-    wordsOf(share, pool),
-  ]);
-  const table = wordsTable([["time", "share", "opportunities", "waiting"], ...rows], 3, paint);
+  const table = sharesTable(totalUs, shares, ["opportunities", "waiting"], (share) => [wordsOf(share, pool)], paint);
   return [...wrap(`${text}.`, paint.widthColumns ?? WIDTH), "", ...table];
+}
+
+export function sharesTable<S extends { readonly us: number; readonly opportunities: number }>(
+  totalUs: number,
+  shares: readonly S[],
+  heads: readonly string[],
+  cellsOf: (share: S) => readonly string[],
+  paint: Paint,
+): string[] {
+  const rows = shares.map((share) => [
+    ...[secondsText(share.us), `${((100 * share.us) / totalUs).toFixed(1)} %`, String(share.opportunities)],
+    ...cellsOf(share),
+  ]);
+  return wordsTable([["time", "share", ...heads], ...rows], paint);
 }
 
 /** Columns that the words at the end of a row need at least beside the rest of it. */
@@ -188,7 +207,7 @@ const LEAST_WORDS = 24;
  * A table whose last column is words, which go on below where the terminal is narrow. Columns from `left` on stand to
  * the left.
  */
-export function wordsTable(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
+export function wordsTable(rows: readonly (readonly string[])[], paint: Paint, left = rows[0].length - 1): string[] {
   const isLeft = (column: number): boolean => column >= left;
   const { widthColumns } = paint;
   if (widthColumns === undefined) return textTable(rows, isLeft);
@@ -214,15 +233,17 @@ export function explainReport(
   paint: Paint = NO_PAINT,
 ): string {
   const { task } = wait;
-  const who = `Job ${String(job.job)} (${printable(job.name)}, pool ${printable(job.pool)})`;
+  const who = `Job ${String(job.job)} (${printable(job.name)}, pool ${printable(job.group)})`;
   const what = task === null ? who : `Map ${String(task)} of ${who.replace("Job", "job")}`;
   const begin = task === null ? "its submission" : "becoming pending";
-  const lines = [
-    ...wrap(`${what} ${verbOf(wait, begin)}.`, paint.widthColumns ?? WIDTH).map((line) => paint.bold(line)),
-  ];
-  lines.push(...sharesText(wait.waitUs, wait.shares, job.pool, paint));
+  const lines = boldLines(`${what} ${verbOf(wait, begin)}.`, paint);
+  lines.push(...sharesText(wait.waitUs, wait.shares, job.group, paint));
   if (withChain && wait.chain.length > 0) lines.push("", ...chainText(job, wait, poolOf, paint));
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+}
+
+export function boldLines(text: string, paint: Paint): string[] {
+  return wrap(text, paint.widthColumns ?? WIDTH).map((line) => paint.bold(line));
 }
 
 function verbOf({ task, launched, waitUs }: ExplainedWait, begin: string): string {
@@ -246,18 +267,26 @@ function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => strin
         chainWords(job, row, poolOf),
       ]),
     ],
-    4,
     paint,
+    4,
   );
 }
 
 function chainWords(job: Job, row: Row, poolOf: (job: number) => string): string {
-  if (!WITH_TAKER.includes(row.reason) || row.takenBy === null) return wordsOf({ reason: row.reason }, job.pool);
-  const by = row.takenBy === job.job ? null : poolOf(row.takenBy);
-  return `${wordsOf({ reason: row.reason, by }, job.pool)}${by === null ? "" : ` (${row.reason === "busy" ? "largest" : "last"}: job ${String(row.takenBy)})`}`;
+  const by = takerOf(job, row, poolOf);
+  const { reason, takenBy } = row;
+  const words = wordsOf(by === undefined ? { reason } : { reason, by }, job.group);
+  if (by === undefined || by === null) return words;
+  return `${words} (${reason === "busy" ? "largest" : "last"}: job ${String(takenBy)})`;
 }
 
 const MOST_LISTED = 5;
+
+/** The jobs that take longest, and a title where there are more. */
+export function longestJobs<J>(jobs: readonly J[], usOf: (job: J) => number, what: string): [J[], string[]] {
+  const longest = [...jobs].sort((a, b) => usOf(b) - usOf(a)).slice(0, MOST_LISTED);
+  return [longest, jobs.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} ${what}:`] : []];
+}
 
 /** Why the jobs of a pool waited, all together. @param preemption what it did for the pool, as lines. */
 export function explainPoolReport(
@@ -272,22 +301,20 @@ export function explainPoolReport(
   const until = waits.length === 1 ? "its first map launch" : "their first map launches";
   const head = `${who} waited ${secondsText(totalUs)}${waits.length === 1 ? "" : " in all"} until ${until}.`;
   const alone = `${who} waited ${secondsText(totalUs)} and launched no map.`;
-  const width = paint.widthColumns ?? WIDTH;
   const lines = [
-    ...wrap(waits.length === 1 && never === 1 ? alone : head, width).map((line) => paint.bold(line)),
+    ...boldLines(waits.length === 1 && never === 1 ? alone : head, paint),
     ...sharesText(totalUs, addedShares(waits), pool, paint),
   ];
   const their = never === 1 ? "its wait ends" : "their waits end";
   if (never > 0 && waits.length > 1) {
     lines.push("", `${String(never)} of them launched no map: ${their} where the run stopped or the job left.`);
   }
-  const longest = [...waits].sort((a, b) => b.waitUs - a.waitUs || a.job - b.job).slice(0, MOST_LISTED);
+  const [longest, title] = longestJobs(waits, ({ waitUs }) => waitUs, "longest waits");
   const waited = longest.map(({ job, waitUs, shares }) => [
     String(job),
     secondsText(waitUs),
     shares.length === 0 ? "-" : wordsOf(shares[0], pool),
   ]);
-  const those = waits.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} longest waits:`] : [];
-  lines.push("", ...those, ...wordsTable([["job", "waited", "most of it"], ...waited], 2, paint), ...preemption);
+  lines.push("", ...title, ...wordsTable([["job", "waited", "most of it"], ...waited], paint), ...preemption);
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }

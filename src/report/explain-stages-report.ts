@@ -7,7 +7,7 @@ import {
   type WaitWords,
 } from "../core/record/index.js";
 import { printable } from "../core/kernel/index.js";
-import { secondsText, wordsTable } from "./explain-report.js";
+import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
 
 /** One row of the log of a platform whose stages wait. */
@@ -123,10 +123,12 @@ export function explainJob(job: Job, rows: readonly Row[], { reasons }: WaitWord
 
 /** Of several jobs together: what one of them waited for since others held it is all one. */
 export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
-  const shares = new Map<string, StageShare>();
-  for (const share of jobs.flatMap((one) => one.shares)) {
-    add(shares, { ...share, by: typeof share.by === "number" ? "others" : share.by });
-  }
+  const shares = jobs
+    .flatMap((one) => one.shares)
+    .map((share): StageShare => ({
+      ...share,
+      by: typeof share.by === "number" ? "others" : share.by,
+    }));
   const launches = new Map<string | null, number>();
   for (const { level, tasks } of jobs.flatMap((one) => one.launches)) {
     launches.set(level, (launches.get(level) ?? 0) + tasks);
@@ -136,16 +138,11 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
     toUs: jobs.reduce((last, { toUs }) => Math.max(last, toUs), 0),
     us: jobs.reduce((sum, { us }) => sum + us, 0),
     hasEnded: jobs.every(({ hasEnded }) => hasEnded),
-    shares: sorted([...shares.values()]),
+    shares: added(shares, () => SUMS),
     launches: [...launches].map(([level, tasks]) => ({ level, tasks })),
     parts: [],
     chain: [],
   };
-}
-
-/** Whether the parts are the whole, and no stage is in two states or in none: a log with a gap explains nothing. */
-export function isAllExplained({ shares, us }: ExplainedStages): boolean {
-  return shares.reduce((sum, share) => sum + share.us, 0) === us;
 }
 
 /** From when until when the rows have each stage. */
@@ -184,45 +181,21 @@ function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): Stage
 
 /** What the rows say of these parts. */
 function sharesOf(job: number, rows: readonly Row[], parts: readonly StagePart[]): StageShare[] {
-  const shares = new Map<string, StageShare>();
-  for (const { stage, fromUs, toUs } of parts) {
-    for (const row of rows) {
-      if (row.stage !== stage || row.reason === LAUNCH || row.fromUs < fromUs || row.toUs > toUs) continue;
+  const shares = parts.flatMap(({ stage, fromUs, toUs }) =>
+    rows.flatMap((row): StageShare[] => {
       const { reason, level, takenBy, opportunities, freeUs, reached, bound } = row;
-      add(shares, {
-        reason,
-        level,
-        by: takerOf(job, takenBy),
-        us: row.toUs - row.fromUs,
-        opportunities,
-        freeUs,
-        reached,
-        bound,
-      });
-    }
-  }
-  return sorted([...shares.values()]);
+      if (row.stage !== stage || reason === LAUNCH || row.fromUs < fromUs || row.toUs > toUs) return [];
+      const us = row.toUs - row.fromUs;
+      return [{ reason, level, by: takerOf(job, takenBy), us, opportunities, freeUs, reached, bound }];
+    }),
+  );
+  return added(shares, () => SUMS);
 }
+
+const SUMS = ["us", "opportunities", "freeUs"] as const;
 
 function takerOf(job: number, takenBy: number | null): StageShare["by"] {
   return takenBy === job ? "itself" : takenBy;
-}
-
-function add(shares: Map<string, StageShare>, share: StageShare): void {
-  const key = JSON.stringify([share.reason, share.level, share.by]);
-  const known = shares.get(key);
-  if (known === undefined) return void shares.set(key, share);
-  shares.set(key, {
-    ...share,
-    us: known.us + share.us,
-    opportunities: known.opportunities + share.opportunities,
-    freeUs: known.freeUs + share.freeUs,
-  });
-}
-
-function sorted(shares: StageShare[]): StageShare[] {
-  const nameOf = ({ reason, level, by }: StageShare): string => JSON.stringify([reason, level, by]);
-  return shares.sort((a, b) => b.us - a.us || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
 function launchesOf(rows: readonly Row[]): ExplainedStages["launches"] {
@@ -263,7 +236,7 @@ export function explainStagesReport(
   const width = paint.widthColumns ?? WIDTH;
   const until = hasEnded ? `to ${longest.length > 1 ? "their ends" : "its end"}` : "to the end of what is known";
   const took = `${capital(who)} took ${secondsText(us)} from ${longest.length > 1 ? "their submissions" : "its submission"} ${until}.`;
-  const lines = wrap(took, width).map((line) => paint.bold(line));
+  const lines = boldLines(took, paint);
   for (const { stage, tasks } of skewed) lines.push(...wrap(skewText(stage, tasks), width));
   lines.push(...sharesText(explained, words, paint));
   lines.push(...wrap(launchesText(explained), width).map((line, i) => (i === 0 ? `\n${line}` : line)));
@@ -279,15 +252,8 @@ function sharesText({ us, shares }: ExplainedStages, words: ReportWords, paint: 
   const waited = shares.filter((share) => !isWork(share, words) && share.us > 0);
   if (waited.length === 0) return wrap("No task waited: all ran from the start.", width);
   const { many } = words.words.resources[0];
-  const heads = ["time", "share", words.waits.offer.many, `${many} free`, "why"];
-  const table = shares.map((share) => [
-    secondsText(share.us),
-    `${((100 * share.us) / us).toFixed(1)} %`,
-    String(share.opportunities),
-    meanText(share),
-    saysOf(share, words),
-  ]);
-  return ["", ...wordsTable([heads, ...table], 4, paint)];
+  const heads = [words.waits.offer.many, `${many} free`, "why"];
+  return ["", ...sharesTable(us, shares, heads, (share) => [meanText(share), saysOf(share, words)], paint)];
 }
 
 const isWork = ({ reason }: { readonly reason: string }, { waits }: ReportWords): boolean =>
@@ -329,15 +295,15 @@ export function preemptionShares(
   rows: readonly (Omit<PreemptionShare, "us"> & { readonly fromUs: number; readonly toUs: number })[],
   reasons: readonly WaitReason[] = [],
 ): PreemptionShare[] {
+  const shares = rows.map(({ reason, fromUs, toUs, reached, bound }) => ({
+    reason,
+    us: toUs - fromUs,
+    reached,
+    bound,
+  }));
   const counts = new Set(reasons.filter(({ isCount }) => isCount === true).map(({ key }) => key));
-  const shares = new Map<string, PreemptionShare>();
-  for (const { reason, fromUs, toUs, reached, bound } of rows) {
-    const before = shares.get(reason);
-    const us = (before?.us ?? 0) + toUs - fromUs;
-    const isCount = counts.has(reason) && reached !== null;
-    shares.set(reason, { reason, us, reached: isCount ? (before?.reached ?? 0) + reached : reached, bound });
-  }
-  return [...shares.values()].sort((a, b) => b.us - a.us || (a.reason < b.reason ? -1 : 1));
+  const isCounted = ({ reason, reached }: PreemptionShare): boolean => counts.has(reason) && reached !== null;
+  return added(shares, (share) => (isCounted(share) ? ["us", "reached"] : ["us"]));
 }
 
 /** A table, with the lines before it. @param one a group of jobs, in words. */
@@ -353,7 +319,7 @@ export function preemptionText(
     return [secondsText(share.us), reason?.says({ ...share, level: null, free: "" }) ?? printable(share.reason)];
   });
   const title = `What preemption did for the ${one} while it asked for more, and why not more:`;
-  return ["", ...wrap(title, paint.widthColumns ?? WIDTH), ...wordsTable([["time", "why"], ...rows], 1, paint)];
+  return ["", ...wrap(title, paint.widthColumns ?? WIDTH), ...wordsTable([["time", "why"], ...rows], paint)];
 }
 
 function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: StageTasks): string {
@@ -379,20 +345,17 @@ function partsTable(parts: readonly StagePart[], paint: Paint): string[] {
   return textTable([["stage", "name", "from", "to", "time"], ...rows], (column) => column === 1, paint.widthColumns);
 }
 
-const MOST_LISTED = 5;
-
 function longestTable(
   jobs: readonly { readonly job: string; readonly explained: ExplainedStages }[],
   words: ReportWords,
   paint: Paint,
 ): string[] {
-  const longest = [...jobs].sort((a, b) => b.explained.us - a.explained.us).slice(0, MOST_LISTED);
+  const [longest, title] = longestJobs(jobs, ({ explained }) => explained.us, "longest");
   const rows = longest.map(({ job, explained: { us, shares } }) => {
     const waits = shares.find((share) => !isWork(share, words));
     return [secondsText(us), job, waits === undefined ? "-" : `${secondsText(waits.us)} ${saysOf(waits, words)}`];
   });
-  const title = jobs.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} longest:`] : [];
-  return [...title, ...wordsTable([["time", "job", "longest wait"], ...rows], 1, paint)];
+  return [...title, ...wordsTable([["time", "job", "longest wait"], ...rows], paint, 1)];
 }
 
 function chainTable(chain: readonly Row[], words: ReportWords, paint: Paint): string[] {
@@ -407,5 +370,5 @@ function chainTable(chain: readonly Row[], words: ReportWords, paint: Paint): st
     ];
   });
   const { many } = words.words.resources[0];
-  return wordsTable([["from", "to", "stage", words.waits.offer.many, `${many} free`, "what"], ...rows], 5, paint);
+  return wordsTable([["from", "to", "stage", words.waits.offer.many, `${many} free`, "what"], ...rows], paint);
 }

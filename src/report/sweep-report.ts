@@ -23,6 +23,7 @@ import {
 } from "../experiments/index.js";
 import { latexTables } from "./latex.js";
 import {
+  columnSets,
   counted,
   csvText,
   entry,
@@ -34,23 +35,26 @@ import {
   NOTHING,
   type Paint,
   significant,
+  TABLE_WIDTH,
   textTable,
-  widthOf,
 } from "./tables.js";
-import { bandWords, columnTitle, differenceWords, estimateWords, FEW_RUNS_WORDS, isWorthAStar } from "./words.js";
+import {
+  bandWords,
+  columnTitle,
+  differenceWords,
+  estimateWords,
+  FEW_RUNS_WORDS,
+  isWorthAStar,
+  seedSpan,
+} from "./words.js";
 
 /**
- * Reports of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then its plan (`bide sweep
- * --dry-run`), then its end. `sweepHead` has the facts that the figures rest on, and the point tables hold them; text
- * and Markdown print both.
+ * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
+ * (`bide sweep --dry-run`), then how it ended. `sweepHead` says what a reader must know of the figures, and the point
+ * tables hold them; text and Markdown print both.
  */
 
-/** The widest line of a table outside a terminal; wider ones are cut into several. */
-const TABLE_WIDTH = 110;
-
-const GAP = 2;
-
-/** The shown part of a sweep. */
+/** What is shown of a sweep. */
 export interface SweepView {
   readonly results: SweepResults;
   /** Keys of measures, each kept by the plan. */
@@ -84,40 +88,21 @@ function sweepTables({ results, measures, baseline }: SweepView): PointTable[] {
 }
 
 function textTables(table: PointTable, paint: Paint): string[] {
-  return columnSets(table, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
-    const rows = [table.heads, ...table.rows].map((row) => columns.map((column) => row[column]));
+  const all = [table.heads, ...table.rows];
+  return columnSets(all, table.axes, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
+    const rows = all.map((row) => columns.map((column) => row[column]));
     const lines = textTable(rows, undefined, paint.widthColumns);
     const title = paint.bold(i === 0 ? table.title : `${table.title} (continued)`);
     return ["", i === 0 && table.legend !== "" ? `${title} (${table.legend})` : title, ...lines];
   });
 }
 
-/** Columns beside each other as far as they fit beside those of the axes, which each table begins with. */
-function columnSets({ heads, axes, rows }: PointTable, widthColumns: number): number[][] {
-  const widths = heads.map((head, column) =>
-    rows.reduce((highest, row) => Math.max(highest, widthOf(row[column])), widthOf(head)),
-  );
-  const leading = heads.map((_, column) => column).slice(0, axes);
-  const sets = [[...leading]];
-  const narrowest = leading.reduce((sum, column) => sum + widths[column] + GAP, -GAP);
-  let width = narrowest;
-  for (let column = axes; column < heads.length; column++) {
-    if (width + GAP + widths[column] > widthColumns && width > narrowest) {
-      sets.push([...leading]);
-      width = narrowest;
-    }
-    sets[sets.length - 1].push(column);
-    width += GAP + widths[column];
-  }
-  return sets;
-}
-
-/** Failures of different reasons that are listed one by one. */
+/** Failures of different reasons that are told one by one. */
 const FAILURES = 10;
 
 const ERROR_WIDTH = 300;
 
-/** The facts that the tables of a sweep rest on, by label. @param measures which the tables show. */
+/** What must be known to read the tables of a sweep, by label. @param measures which the tables show. */
 function sweepHead(
   results: SweepResults,
   measures: readonly MeasureWords[],
@@ -125,20 +110,20 @@ function sweepHead(
 ): (readonly [string, string])[] {
   const { plan, points } = results;
   const runs = runTotals(results);
-  const shownOf = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
+  const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
   const failed = runs.failed > 0 ? `, ${grouped(runs.failed)} failed` : "";
   const state = `${grouped(runs.done)} done${failed}`;
   const why = plan.why.trim().replace(/\s+/g, " ");
   return [
     ["Sweep", printable(why === "" ? plan.name : `${plan.name}: ${why}`)],
-    ["Runs", `${shownOf}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
+    ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
     ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
     ["Seeds", seedWords(plan.seeds)],
     ["Figures", figureWords(results, measures)],
-    ...warmUpLines(results, measures).map((line, index) => [index === 0 ? "Warm-up" : "", line] as const),
+    ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
     ...(baseline === null ? [] : [["Baseline", baselineWords(baseline, plan)] as const]),
-    ...failureLines(results.failures).map((line, index) => [index === 0 ? "Failed" : "", line] as const),
-    ...refusedLines(results).map((line, index) => [index === 0 ? "Refused" : "", line] as const),
+    ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
+    ...refusedLines(results).map((line, at) => [at === 0 ? "Refused" : "", line] as const),
     ...results.notes.map(({ text }) => ["Note", printable(text)] as const),
   ];
 }
@@ -146,16 +131,16 @@ function sweepHead(
 /** Runs without jobs that no pool took: how many, and where. */
 export function refusedLines({ refusals }: Pick<SweepResults, "refusals">): string[] {
   const lines = kindLines(refusals);
-  const unlisted = refusals.length - FAILURES;
-  return unlisted > 0 ? [...lines, `and in ${counted(unlisted, "other way")}`] : lines;
+  const rest = refusals.length - FAILURES;
+  return rest > 0 ? [...lines, `and in ${counted(rest, "other way")}`] : lines;
 }
 
-/** The failures, each reason once, with the number of runs and where to see it. */
+/** What went wrong, each reason once, with how many runs it has hit and where it can be seen. */
 export function failureLines(failures: readonly FailureKind[]): string[] {
   const lines = kindLines(failures);
-  const unlisted = failures.length - FAILURES;
-  return unlisted > 0
-    ? [...lines, `and ${counted(unlisted, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
+  const rest = failures.length - FAILURES;
+  return rest > 0
+    ? [...lines, `and ${counted(rest, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
     : lines;
 }
 
@@ -170,13 +155,13 @@ function kindLines(kinds: readonly FailureKind[]): string[] {
 
 /** An error as one short line: a trace of the stack says nothing to a reader of a table. */
 function firstLines(error: string): string {
-  const lines = error
+  const told = error
     .split("\n")
     .filter((line) => !/^\s+at /.test(line))
     .map((line) => line.trim())
     .join("; ");
-  if (lines.length <= ERROR_WIDTH) return lines;
-  const short = lines.slice(0, ERROR_WIDTH - 3);
+  if (told.length <= ERROR_WIDTH) return told;
+  const short = told.slice(0, ERROR_WIDTH - 3);
   // Whole words, unless there are none.
   const end = short.lastIndexOf(" ");
   return `${end > ERROR_WIDTH / 2 ? short.slice(0, end).replace(/[,;:.(]+$/, "") : short} ...`;
@@ -193,8 +178,7 @@ function unfinishedWords(missing: number): string {
 }
 
 function seedWords(seeds: readonly string[]): string {
-  const named = seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
-  return printable(`${named}; the same for all points`);
+  return printable(`${seedSpan(seeds)}; the same for all points`);
 }
 
 function figureWords(
@@ -213,7 +197,7 @@ function figureWords(
       return "the same in each replication: seeds change nothing, so there is no interval and nothing to test";
     }
     const fixed = spread.some(isFixed) ? ", without ± the same in each" : "";
-    const few = spread.some((estimate) => hasFewRuns(estimate) && !isFixed(estimate)) ? `, ${FEW_RUNS_WORDS}` : "";
+    const few = spread.some((one) => hasFewRuns(one) && !isFixed(one)) ? `, ${FEW_RUNS_WORDS}` : "";
     return `mean over replications ± half-width of its 95 % interval${fixed}${few}`;
   }
 }
@@ -229,7 +213,7 @@ function warmUpWords(warmUp: WarmUp): string {
   }
 }
 
-/** Exceptions to the warm-up: figures of whole runs, and runs without one. */
+/** What the warm-up is not about. */
 function warmUpLines({ plan, points }: SweepResults, measures: readonly MeasureWords[]): string[] {
   if (plan.warmUp.kind === "none") return [];
   const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
@@ -249,17 +233,17 @@ function baselineWords(baseline: string, { modelError, replications }: SweepPlan
 /** A table of a sweep: a row per point, with the steps of the axes first. */
 interface PointTable {
   readonly title: string;
-  /** The meaning of the columns' heads; empty: they are clear. */
+  /** What heads of columns stand for; empty: they say it. */
   readonly legend: string;
   readonly isOfDifferences: boolean;
   /** Names of axes, then of measures. */
   readonly heads: readonly string[];
-  /** The number of columns that name the point. */
+  /** How many of the columns say which point it is. */
   readonly axes: number;
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The shown measures of a sweep that keeps many. */
+/** What is shown of a sweep that keeps many measures. */
 const HEADLINES = [
   ...["nodeLocalSmall", "nodeLocalAll", "responseP50Small", "responseP95Small", "responseP50", "responseP95"],
 ];
@@ -275,8 +259,8 @@ const LABEL_WIDTH = 40;
 export function usualMeasures(kept: readonly string[]): readonly string[] {
   if (kept.length <= FEW) return kept;
   const headlines = HEADLINES.filter((key) => kept.includes(key));
-  // Under a platform that does not count waits for locality, such as Spark, a run is one application or a log: its
-  // total time comes first.
+  // Under a platform that does not count waits for locality, such as Spark, a run is one application or a log: how long
+  // it takes is asked first.
   if (!kept.includes("localityWait") && kept.includes(MAKESPAN)) headlines.unshift(MAKESPAN);
   return headlines.length > 0 ? headlines : kept.slice(0, FEW);
 }
@@ -315,7 +299,7 @@ function runWords({ done, failed }: PointResult): string {
   return failed > 0 ? `${String(done)} of ${String(done + failed)}` : String(done);
 }
 
-/** The meaning of short heads of columns: `p50, p95: response times; 1-20: of jobs of so many maps`. */
+/** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */
 function columnWords(measures: readonly MeasureWords[], words: RecordWords): string {
   const statistics = new Set(measures.flatMap(({ key }) => /^response(P\d+|Mean)/.exec(key)?.[1].toLowerCase() ?? []));
   const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
@@ -328,7 +312,7 @@ function columnWords(measures: readonly MeasureWords[], words: RecordWords): str
 }
 
 /**
- * Differences of points from their baselines, and how likely they are by chance. Points without a baseline have no row.
+ * How much points differ from their baselines, and how likely that is by chance. Points without a baseline have no row.
  */
 function differenceTable(
   results: SweepResults,
@@ -378,7 +362,7 @@ function axisHeads({ plan }: SweepResults): string[] {
 function steps({ plan }: SweepResults, { point }: PointResult): string[] {
   return plan.axes.length === 0
     ? [NOTHING]
-    : plan.axes.map(({ steps: stepsOfAxis }, axis) => shortly(stepsOfAxis[point.steps[axis]].label));
+    : plan.axes.map(({ steps: all }, axis) => shortly(all[point.steps[axis]].label));
 }
 
 /** The tables in Markdown. */
@@ -401,9 +385,9 @@ export function sweepLatex(view: SweepView): string {
   const { results, baseline } = view;
   const measures = listed(view.measures, view.results.words);
   const tables = sweepTables(view).map(({ title, legend, isOfDifferences, heads, axes, rows }) => {
-    const heading = legend === "" ? title : `${title} (${legend})`;
+    const what = legend === "" ? title : `${title} (${legend})`;
     const caption = [
-      `${heading}. Of ${printable(results.plan.name)}: ${figureWords(results, measures)}`,
+      `${what}. Of ${printable(results.plan.name)}: ${figureWords(results, measures)}`,
       ...(baseline !== null && isOfDifferences
         ? [`the baseline is ${baselineWords(baseline.name, results.plan)}`]
         : []),
@@ -430,7 +414,7 @@ export function sweepCsv({ results, measures, baseline }: SweepView): string {
   const rows = points.flatMap(({ point, measures: estimates }) =>
     listed(measures, results.words).map(({ key, unit }) => {
       const { mean, halfWidth, n } = estimates[key];
-      const steps = plan.axes.map((axis, index) => axis.steps[point.steps[index]].label);
+      const steps = plan.axes.map((axis, at) => axis.steps[point.steps[at]].label);
       return [
         ...[point.index, ...steps, key, unit, n, mean, halfWidth],
         ...(baseline === null ? [] : differenceCells(baseline.differences[point.index], key, plan)),
@@ -457,7 +441,7 @@ function differenceCells(
   ];
 }
 
-/** The output of `bide results --json`; docs/sweep-results.md describes it. */
+/** What `bide results --json` prints; docs/sweep-results.md says what is in it. */
 export function sweepJson({ results, measures, baseline }: SweepView): Record<string, unknown> {
   const { plan, points, failures } = results;
   return {
@@ -499,14 +483,14 @@ function differenceParts({ baseline, measures }: PointDifference, keys: readonly
   return { baseline: baseline?.index ?? null, differences: measures === null ? null : only(keys, measures) };
 }
 
-function only<T>(keys: readonly string[], values: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(keys.map((key) => [key, values[key]]));
+function only<T>(keys: readonly string[], all: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(keys.map((key) => [key, all[key]]));
 }
 
 /** Points of a longer plan are shown from its beginning and its end, so many each. */
 const SHOWN = 15;
 
-/** The plan of a sweep, and how long it would take: `bide sweep FILE --dry-run`. */
+/** What a sweep would run, and how long that would take: `bide sweep FILE --dry-run`. */
 export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint: Paint): string {
   const { name, why, axes, points } = plan;
   const lines = [
@@ -532,15 +516,15 @@ function axisWords({ name, steps }: SweepAxis): string {
 }
 
 function plannedRunWords({ points, axes, replications, until, seeds }: SweepPlan): string {
-  const combinations = axes.reduce((product, { steps }) => product * steps.length, 1);
-  const ofCombinations = combinations === points.length ? "" : ` of ${grouped(combinations)} combinations`;
-  const first = `${counted(points.length, "point")}${ofCombinations}, ${counted(replications, "run")} each: ${grouped(points.length * replications)}`;
+  const all = axes.reduce((product, { steps }) => product * steps.length, 1);
+  const of = all === points.length ? "" : ` of ${grouped(all)} combinations`;
+  const first = `${counted(points.length, "point")}${of}, ${counted(replications, "run")} each: ${grouped(points.length * replications)}`;
   const last = seeds[seeds.length - 1];
   const seeded = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${last}`;
   if (until === null) return `${first}; ${seeded}`;
-  const { measure, relativeHalfWidth, most: maxReplications } = until;
+  const { measure, relativeHalfWidth, most } = until;
   const width = significant(relativeHalfWidth * 100);
-  return `${first}, and up to ${grouped(maxReplications)} each until ${measure} is known within ${width} %; ${seeded}`;
+  return `${first}, and up to ${grouped(most)} each until ${measure} is known within ${width} %; ${seeded}`;
 }
 
 function keptWords({ measures, warmUp, series }: SweepPlan): string {
@@ -553,9 +537,9 @@ function keptWords({ measures, warmUp, series }: SweepPlan): string {
 function timeWords({ wallSeconds, isLowerBound, threads }: SweepEstimate): string {
   const where = `on ${counted(threads, "thread")} of this machine`;
   if (wallSeconds === null) return `unknown ${where}: no run could be tried`;
-  const { mean, least: shortest, most: longest } = wallSeconds;
-  if (isLowerBound) return `more than ${inTime(shortest)} ${where}`;
-  return `about ${inTime(mean)} ${where}; ${inTime(shortest)} at the speed of the quickest run tried, ${inTime(longest)} at that of the slowest`;
+  const { mean, least, most } = wallSeconds;
+  if (isLowerBound) return `more than ${inTime(least)} ${where}`;
+  return `about ${inTime(mean)} ${where}; ${inTime(least)} at the speed of the quickest run tried, ${inTime(most)} at that of the slowest`;
 }
 
 function triedWords({ points, seeds }: SweepPlan, { tried, atOnce }: SweepEstimate): string {
@@ -586,13 +570,13 @@ function pointTable(axes: readonly SweepAxis[], points: readonly SweepPoint[], w
   const head = ["Point", ...axes.map(({ name }) => name)];
   const isLong = points.length > 2 * SHOWN + 1;
   if (!isLong) return textTable([head, ...points.map(row)], undefined, widthColumns);
-  const unlisted = points.length - 2 * SHOWN;
-  const gap = [`(${grouped(unlisted)} more)`, ...axes.map(() => "")];
+  const left = points.length - 2 * SHOWN;
+  const gap = [`(${grouped(left)} more)`, ...axes.map(() => "")];
   const rows = [head, ...points.slice(0, SHOWN).map(row), gap, ...points.slice(-SHOWN).map(row)];
   return textTable(rows, undefined, widthColumns);
 }
 
-/** The work of a process on a sweep. */
+/** What a process has done of a sweep. */
 interface SweepEndFigures {
   readonly plan: SweepPlan;
   readonly folder: string;
@@ -600,16 +584,16 @@ interface SweepEndFigures {
   readonly ended: number;
   readonly failed: number;
   readonly endedHere: number;
-  /** The executor of the runs: `2 threads`. */
+  /** What did them: `2 threads`. */
   readonly where: string;
   /** From the first run to the last, and of all runs of this process added up. */
   readonly wallSeconds: number;
   readonly runSeconds: number;
-  /** Lines on runs without jobs that no pool took. */
+  /** What is told of runs without jobs that no pool took. */
   readonly refused: readonly string[];
 }
 
-/** The outcome of a sweep, and the next command. */
+/** How a sweep went, and what to type next. */
 export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
   const { plan, folder, ended, failed, endedHere, refused } = figures;
   const before = ended - endedHere;
@@ -620,7 +604,7 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
       `${grouped(ended - failed)} done, ${grouped(failed)} failed${before > 0 ? `; ${grouped(before)} were there` : ""}`,
       paint,
     ),
-    ...refused.flatMap((line, index) => entry(index === 0 ? "Refused" : "", line, paint)),
+    ...refused.flatMap((line, at) => entry(at === 0 ? "Refused" : "", line, paint)),
     ...(endedHere === 0 ? [] : entry("Wall time", costOf(figures), paint)),
     ...entry("Results", folder, paint),
     ...entry("Next", `npx bide results ${folder}`, paint),

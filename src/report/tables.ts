@@ -168,6 +168,30 @@ export function widthOf(text: string): number {
 /** Between columns. */
 const GAP = 2;
 
+/** Widest line of a table of a comparison or sweep that nobody's terminal limits; wider ones are cut into several. */
+export const TABLE_WIDTH = 110;
+
+/**
+ * Columns beside each other as far as they fit beside the leading ones, which each table begins with.
+ * @param rows heads first.
+ */
+export function columnSets(rows: readonly (readonly string[])[], leading: number, widthColumns: number): number[][] {
+  const widths = rows[0].map((_, column) => rows.reduce((most, row) => Math.max(most, widthOf(row[column])), 0));
+  const first = widths.slice(0, leading);
+  const narrowest = first.reduce((sum, width) => sum + width + GAP, -GAP);
+  const sets = [[...first.keys()]];
+  let width = narrowest;
+  for (let column = leading; column < widths.length; column++) {
+    if (width + GAP + widths[column] > widthColumns && width > narrowest) {
+      sets.push([...first.keys()]);
+      width = narrowest;
+    }
+    sets[sets.length - 1].push(column);
+    width += GAP + widths[column];
+  }
+  return sets;
+}
+
 /**
  * Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the
  * others to the right. Of a table that is wider than `widthColumns`, the last columns stand below the first ones,

@@ -156,3 +156,7 @@ function roundsToNothing(mean: number | null, unit: MeasureUnit): boolean {
 function withoutSignOfNothing(words: string): string {
   return /[1-9]/.test(words) ? words : words.replace("-", "");
 }
+
+export function seedSpan(seeds: readonly string[]): string {
+  return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
+}

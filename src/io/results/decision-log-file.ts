@@ -10,123 +10,43 @@ import { readWritten } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
 
-/** One row of `decisions.parquet`; null: it has no value. */
+/** One row of `decisions.parquet` of a platform whose jobs wait; null: it has no value. */
 export interface DecisionRow {
   readonly job: number;
   readonly fromUs: number;
   readonly toUs: number;
   readonly reason: string;
+  /** Offers that gave it nothing; of a launch of a stage, how many tasks. */
   readonly opportunities: number;
   readonly level: string | null;
   readonly node: number | null;
   readonly takenBy: number | null;
 }
 
-/** A job as the decision log describes it, beside its decisions. */
-export interface ExplainedJob {
-  readonly job: number;
-  readonly name: string;
-  /** The pool it runs in; of a scheduler without pools, the one that the workload names. */
-  readonly pool: string;
-  readonly maps: number;
-  readonly submitUs: number;
-}
-
-export interface DecisionLogFile {
-  readonly jobs: readonly ExplainedJob[];
-  /** The rows of these jobs, by job and time. */
-  readonly rowsOf: (jobs: readonly number[]) => readonly DecisionRow[];
-}
-
-/**
- * Reads the words of the run in a folder, and how waits of its stages are explained; null: its jobs are explained
- * (Hadoop).
- * @throws InputError
- */
-export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
-  const path = join(folder, "summary.json");
-  if (!existsSync(path)) throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
-  const { words } = readWritten<Summary>(path, summarySchema as z.ZodType<Summary>, "bide run");
-  return { words, waits: platformNamed(words.platform)?.waits ?? null };
-}
-
-/** Paths of the log's tables. @throws InputError */
-function logPaths(folder: string): readonly [decisions: string, jobs: string] {
-  const [decisions, jobs] = ["decisions", "jobs"].map((name) => join(folder, `${name}.parquet`));
-  if (![decisions, jobs].every((path) => existsSync(path))) {
-    const how = "npx bide run SCENARIO --log decisions";
-    throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
-  }
-  return [decisions, jobs];
-}
-
-/** The decision log of a results folder, of Hadoop. @throws InputError */
-export async function readDecisionLog(folder: string): Promise<DecisionLogFile> {
-  const [decisions, jobs] = logPaths(folder);
-  const rows = await rowsFrom({
-    jobs: {
-      path: jobs,
-      tableNoun: "a table of jobs",
-      sql: (file) =>
-        `SELECT job, name, coalesce(placed_in, pool), maps, submit_at_us::DOUBLE FROM ${file} ORDER BY job`,
-    },
-    rows: {
-      path: decisions,
-      tableNoun: "a decision log",
-      sql: (file) => `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by
-        FROM ${file} ORDER BY job, from_us, to_us, file_row_number`,
-    },
-  });
-  const known = rows.jobs.map(
-    ([job, name, pool, maps, submitUs]) => ({ job, name, pool, maps, submitUs }) as ExplainedJob,
-  );
-  known.forEach((job, rank) => {
-    if (!isJob(job, rank)) throw unlike(jobs, "a table of jobs", rank);
-  });
-  const byJob = new Map<number, DecisionRow[]>();
-  for (const [number, columns] of rows.rows.entries()) {
-    const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] = columns;
-    const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy } as DecisionRow;
-    if (!isDecision(row, known.length)) throw unlike(decisions, "a decision log", number);
-    const jobRows = byJob.get(row.job);
-    if (jobRows === undefined) byJob.set(row.job, [row]);
-    else jobRows.push(row);
-  }
-  return {
-    jobs: known,
-    rowsOf: (wanted) => wanted.flatMap((job) => byJob.get(job) ?? []),
-  };
-}
-
-/** One row of `decisions.parquet` of a platform whose stages wait; null: it has no value. */
-export interface StageRow {
-  readonly job: number;
+/** The same of a platform whose stages wait. */
+export interface StageRow extends Omit<DecisionRow, "node"> {
   /** Its number in the job; null: the job itself. */
   readonly stage: number | null;
   readonly stageName: string | null;
-  readonly fromUs: number;
-  readonly toUs: number;
-  readonly reason: string;
-  /** Offers that gave it nothing; of a launch, how many tasks. */
-  readonly opportunities: number;
-  readonly level: string | null;
-  readonly takenBy: number | null;
   readonly freeUs: number;
   readonly reached: number | null;
   readonly bound: number | null;
 }
 
-/** A job as the log of stages describes it, beside the waits of its stages. */
-export interface StagedJob {
+/** What is known of a job beside its decisions. */
+export interface ExplainedJob {
   readonly job: number;
   readonly name: string;
+  /** The pool or queue it runs in; of a scheduler without them, the one that the workload names. */
   readonly group: string;
   readonly submitUs: number;
   /** Null: it has not ended. */
   readonly endUs: number | null;
+  /** Of the first type: its maps, where tasks have types. */
+  readonly tasks: number;
 }
 
-/** Times of the tasks of a stage; the longest task ran for `aloneUs` after all others had ended. */
+/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
 export interface StageTaskTimes {
   readonly medianUs: number;
   readonly longestUs: number;
@@ -135,10 +55,10 @@ export interface StageTaskTimes {
   readonly aloneUs: number;
 }
 
-export interface StageLogFile {
-  readonly jobs: readonly StagedJob[];
+export interface DecisionLogFile<R> {
+  readonly jobs: readonly ExplainedJob[];
   /** By stage and time. */
-  readonly rowsOf: (job: number) => readonly StageRow[];
+  readonly rowsOf: (job: number) => readonly R[];
   /** Undefined: none of its tasks succeeded, or the run wrote no such table. */
   readonly tasksOf: (job: number, stage: number) => StageTaskTimes | undefined;
 }
@@ -153,193 +73,199 @@ export interface PreemptionRow {
   readonly bound: number | null;
 }
 
-/** By group and time; none: the run wrote no such table. @throws InputError */
-export async function readPreemptionLog(folder: string, words: RecordWords): Promise<readonly PreemptionRow[]> {
-  const path = join(folder, "preemption.parquet");
-  if (!existsSync(path)) return [];
-  const tableNoun = "a log of preemption";
-  const { group } = columnNames(words);
-  const { rows } = await rowsFrom({
-    rows: {
-      path,
-      tableNoun,
-      sql: (file) => `SELECT "${group}", from_us::DOUBLE, to_us::DOUBLE, reason, reached::DOUBLE, bound::DOUBLE
-        FROM ${file} ORDER BY "${group}", from_us`,
-    },
-  });
-  return rows.map(([groupName, fromUs, toUs, reason, reached, bound], number) => {
-    const isSound = typeof groupName === "string" && typeof reason === "string" && isCount(fromUs) && isCount(toUs);
-    if (!isSound) throw unlike(path, tableNoun, number);
-    return { group: groupName, fromUs, toUs, reason, reached, bound } as PreemptionRow;
-  });
+/**
+ * Of the run in a folder: its words, and how waits of its stages are explained; null: its jobs are explained (Hadoop).
+ * @throws InputError
+ */
+export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
+  const path = join(folder, "summary.json");
+  if (!existsSync(path)) throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
+  const { words } = readWritten<Summary>(path, summarySchema as z.ZodType<Summary>, "bide run");
+  return { words, waits: platformNamed(words.platform)?.waits ?? null };
 }
 
-/** The decision log of a results folder, of a platform whose stages wait. @throws InputError */
-export async function readStageLog(folder: string, words: RecordWords, waits: WaitWords): Promise<StageLogFile> {
-  const [decisions, jobs] = logPaths(folder);
-  const { group } = columnNames(words);
-  const rows = await rowsFrom({
-    jobs: {
-      path: jobs,
-      tableNoun: "a table of jobs",
-      sql: (file) =>
-        `SELECT job, name, coalesce(placed_in, "${group}"), submit_at_us::DOUBLE, end_at_us::DOUBLE FROM ${file} ORDER BY job`,
-    },
-    rows: {
-      path: decisions,
-      tableNoun: "a decision log",
-      sql: (
-        file,
-      ) => `SELECT job, stage, stage_name, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level,
-        taken_by, free_us::DOUBLE, reached::DOUBLE, bound::DOUBLE FROM ${file} ORDER BY job, stage, from_us, file_row_number`,
-    },
-  });
-  const known = rows.jobs.map(
-    ([job, name, groupName, submitUs, endUs]) => ({ job, name, group: groupName, submitUs, endUs }) as StagedJob,
-  );
-  known.forEach(({ job, name, group: groupName, submitUs, endUs }, rank) => {
-    const isSound = job === rank && typeof name === "string" && typeof groupName === "string" && isCount(submitUs);
-    if (!isSound || !(endUs === null || (isCount(endUs) && endUs >= submitUs)))
-      throw unlike(jobs, "a table of jobs", rank);
-  });
-  const reasons = new Set([...waits.reasons.map(({ key }) => key), LAUNCH]);
-  const levels = new Set(words.levels.map(({ title }) => title));
-  const byJob = new Map<number, StageRow[]>();
-  for (const [number, columns] of rows.rows.entries()) {
-    const [job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound] =
-      columns;
-    const row = {
-      job,
-      stage,
-      stageName,
-      fromUs,
-      toUs,
-      reason,
-      opportunities,
-      level,
-      takenBy,
-      freeUs,
-      reached,
-      bound,
-    } as StageRow;
-    if (!isStageRow(row, known.length, reasons, levels)) throw unlike(decisions, "a decision log", number);
-    const jobRows = byJob.get(row.job);
-    if (jobRows === undefined) byJob.set(row.job, [row]);
-    else jobRows.push(row);
+/** The decision log of a results folder. @throws InputError */
+export function readDecisionLog(folder: string, words: RecordWords): Promise<DecisionLogFile<DecisionRow>>;
+export function readDecisionLog(
+  folder: string,
+  words: RecordWords,
+  waits: WaitWords,
+): Promise<DecisionLogFile<StageRow>>;
+export async function readDecisionLog(
+  folder: string,
+  words: RecordWords,
+  waits?: WaitWords,
+): Promise<DecisionLogFile<DecisionRow | StageRow>> {
+  const [decisions, table, stages] = ["decisions", "jobs", "stages"].map((name) => join(folder, `${name}.parquet`));
+  if (![decisions, table].every((path) => existsSync(path))) {
+    const how = "npx bide run SCENARIO --log decisions";
+    throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
   }
-  const times = await readStageTasks(join(folder, "stages.parquet"));
+  const { group, tasks } = columnNames(words);
+  const jobs = await rowsFrom<ExplainedJob>(
+    [table, "a table of jobs", "ORDER BY job"],
+    {
+      job: "count",
+      name: "text",
+      group: ["text", `coalesce(placed_in, "${group}")`],
+      submitUs: ["count", "submit_at_us"],
+      endUs: ["count?", "end_at_us"],
+      tasks: ["count", `"${tasks[0]}"`],
+    },
+    ({ job, submitUs, endUs }, rank) => job === rank && (endUs === null || endUs >= submitUs),
+  );
+  const reasons = new Set<string>(waits === undefined ? DECISIONS : [...waits.reasons.map(({ key }) => key), LAUNCH]);
+  const levels = new Set(words.levels.map(({ title }) => title));
+  const isSound = ({ job, fromUs, toUs, reason, level, takenBy }: DecisionRow | StageRow): boolean =>
+    Math.max(job, takenBy ?? 0) < jobs.length &&
+    fromUs <= toUs &&
+    reasons.has(reason) &&
+    (level === null || levels.has(level));
+  const log = [decisions, "a decision log"] as const;
+  const rows: (DecisionRow | StageRow)[] =
+    waits === undefined
+      ? await rowsFrom([...log, "ORDER BY job, from_us, to_us, file_row_number"], JOB_COLUMNS, isSound)
+      : await rowsFrom<StageRow>(
+          [...log, "ORDER BY job, stage, from_us, file_row_number"],
+          STAGE_COLUMNS,
+          (row) => isSound(row) && (row.stage === null) === (row.stageName === null),
+        );
+  const byJob = new Map<number, (DecisionRow | StageRow)[]>();
+  for (const row of rows) {
+    const others = byJob.get(row.job);
+    if (others === undefined) byJob.set(row.job, [row]);
+    else others.push(row);
+  }
+  const times = new Map<string, StageTaskTimes>();
+  if (waits !== undefined && existsSync(stages)) {
+    for (const { job, stage, ...own } of await rowsFrom(
+      [stages, "a table of stages", "ORDER BY job, stage"],
+      TIMES_COLUMNS,
+    )) {
+      times.set(`${String(job)}/${String(stage)}`, own);
+    }
+  }
   return {
-    jobs: known,
+    jobs,
     rowsOf: (job) => byJob.get(job) ?? [],
     tasksOf: (job, stage) => times.get(`${String(job)}/${String(stage)}`),
   };
 }
 
-/** By job and stage. */
-async function readStageTasks(path: string): Promise<ReadonlyMap<string, StageTaskTimes>> {
-  if (!existsSync(path)) return new Map();
-  const tableNoun = "a table of stages";
-  const { stages } = await rowsFrom({
-    stages: {
-      path,
-      tableNoun,
-      sql: (file) =>
-        `SELECT job, stage, median_us::DOUBLE, longest_us::DOUBLE, longest_task, alone_us::DOUBLE FROM ${file} ORDER BY job, stage`,
-    },
+/** By group and time; none: the run wrote no such table. @throws InputError */
+export async function readPreemptionLog(folder: string, words: RecordWords): Promise<readonly PreemptionRow[]> {
+  const path = join(folder, "preemption.parquet");
+  if (!existsSync(path)) return [];
+  const { group } = columnNames(words);
+  return rowsFrom<PreemptionRow>([path, "a log of preemption", `ORDER BY "${group}", from_us`], {
+    group: ["text", `"${group}"`],
+    fromUs: "count",
+    toUs: "count",
+    reason: "text",
+    reached: "count?",
+    bound: "count?",
   });
-  return new Map(
-    stages.map((row, number) => {
-      if (!row.every(isCount)) throw unlike(path, tableNoun, number);
-      const [job, stage, medianUs, longestUs, longestTask, aloneUs] = row as number[];
-      return [`${String(job)}/${String(stage)}`, { medianUs, longestUs, longestTask, aloneUs }];
-    }),
-  );
 }
 
-function isStageRow(row: StageRow, jobs: number, reasons: ReadonlySet<string>, levels: ReadonlySet<string>): boolean {
-  const { job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound } = row;
-  if (![job, fromUs, toUs, opportunities, freeUs].every(isCount) || job >= jobs || fromUs > toUs) return false;
-  if (!reasons.has(reason) || !(level === null || levels.has(level))) return false;
-  if (stage === null ? stageName !== null : typeof stageName !== "string") return false;
-  if (takenBy !== null && takenBy >= jobs) return false;
-  return [stage, takenBy, reached, bound].every((value) => value === null || isCount(value));
-}
-
-/** The file is a table with these columns, but with what no run writes. */
-function unlike(path: string, tableNoun: string, row: number): InputError {
-  return fail(
-    path,
-    `found in row ${String(row)}, by job and time, what is not of ${tableNoun}, allowed what bide run wrote`,
-  );
-}
-
-function isJob({ job, name, pool, maps, submitUs }: ExplainedJob, rank: number): boolean {
-  return job === rank && typeof name === "string" && typeof pool === "string" && isCount(maps) && isCount(submitUs);
-}
-
-function isDecision(
-  { job, fromUs, toUs, reason, opportunities, level, node, takenBy }: DecisionRow,
-  jobs: number,
-): boolean {
-  if (!isCount(job) || job >= jobs || !isCount(fromUs) || !isCount(toUs) || fromUs > toUs) return false;
-  if (!(DECISIONS as readonly string[]).includes(reason) || !isCount(opportunities)) return false;
-  return (
-    (level === null || typeof level === "string") && [node, takenBy].every((value) => value === null || isCount(value))
-  );
-}
-
-const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
-
-/** Launch of the first attempt of a map that ended; null: none did. @throws InputError */
+/** When the first attempt of a map was launched that ended; null: none did. @throws InputError */
 export async function readMapLaunchUs(folder: string, job: number, map: number): Promise<number | null> {
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {
     const how = "npx bide run SCENARIO --log decisions --tasks";
     throw fail(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
   }
-  const { launch } = await rowsFrom({
-    launch: {
-      path,
-      tableNoun: "a table of attempts",
-      sql: (file) => `SELECT min(launch_at_us)::DOUBLE, count(*)::INTEGER, count(launch_at_us)::INTEGER FROM ${file}
-        WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`,
-    },
+  const condition = `WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`;
+  const [{ launchUs, attempts, launched }] = await rowsFrom<{
+    launchUs: number | null;
+    attempts: number;
+    launched: number;
+  }>([path, "a table of attempts", condition], {
+    launchUs: ["count?", "min(launch_at_us)"],
+    attempts: ["count", "count(*)"],
+    launched: ["count", "count(launch_at_us)"],
   });
-  const [launchUs, attempts, launched] = launch[0];
   if (launched !== attempts) throw fail(path, "found an attempt without a launch, allowed what bide run wrote");
-  return launchUs as number | null;
+  return launchUs;
 }
 
 const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
 
-interface Query {
-  readonly path: string;
-  /** The contents of the file, for messages. */
-  readonly tableNoun: string;
-  readonly sql: (file: string) => string;
+/** A mark says that there may be no value. */
+type Kind = "count" | "count?" | "text" | "text?";
+
+/** Kinds of values; with what they are in the file where that is not the name of the column in SQL. */
+type Columns<R> = Readonly<Record<keyof R, Kind | readonly [Kind, sql: string]>>;
+
+const WAIT_COLUMNS = {
+  fromUs: "count",
+  toUs: "count",
+  reason: "text",
+  opportunities: "count",
+  level: "text?",
+} as const;
+
+const JOB_COLUMNS: Columns<DecisionRow> = { job: "count", ...WAIT_COLUMNS, node: "count?", takenBy: "count?" };
+
+const STAGE_COLUMNS: Columns<StageRow> = {
+  job: "count",
+  stage: "count?",
+  stageName: "text?",
+  ...WAIT_COLUMNS,
+  takenBy: "count?",
+  freeUs: "count",
+  reached: "count?",
+  bound: "count?",
+};
+
+const TIMES_COLUMNS: Columns<StageTaskTimes & { readonly job: number; readonly stage: number }> = {
+  job: "count",
+  stage: "count",
+  medianUs: "count",
+  longestUs: "count",
+  longestTask: "count",
+  aloneUs: "count",
+};
+
+/** @param what the file holds, for messages. @throws InputError */
+async function rowsFrom<R>(
+  [path, what, order]: readonly [path: string, what: string, order: string],
+  columns: Columns<R>,
+  isSound: (row: R, number: number) => boolean = () => true,
+): Promise<R[]> {
+  const kinds = Object.entries<Kind | readonly [Kind, string]>(columns).map(([name, column]) => {
+    const [kind, sql] =
+      typeof column === "string" ? [column, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] : column;
+    return { name, kind, sql: `(${sql})${kind.startsWith("count") ? "::DOUBLE" : ""} AS "${name}"` };
+  });
+  const rows = await queried(path, what, kinds.map(({ sql }) => sql).join(", "), order);
+  rows.forEach((row, number) => {
+    if (kinds.every(({ name, kind }) => isOfKind(row[name], kind)) && isSound(row as R, number)) return;
+    // The file is a table with these columns, but with what no run writes.
+    const where = `row ${String(number)}, by job and time`;
+    throw fail(path, `found in ${where}, what is not of ${what}, allowed what bide run wrote`);
+  });
+  return rows as R[];
 }
 
-async function rowsFrom<K extends string>(queries: Readonly<Record<K, Query>>): Promise<Record<K, unknown[][]>> {
-  const names = Object.keys(queries) as K[];
-  let { path, tableNoun } = queries[names[0]];
+function isOfKind(value: unknown, kind: Kind): boolean {
+  if (value === null) return kind.endsWith("?");
+  return kind.startsWith("text") ? typeof value === "string" : Number.isInteger(value) && (value as number) >= 0;
+}
+
+async function queried(path: string, what: string, columns: string, order: string): Promise<Record<string, unknown>[]> {
   const duckdb = neededDuckDB(path);
   try {
     const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
     const connection = await instance.connect();
     try {
-      const answers: Partial<Record<K, unknown[][]>> = {};
-      for (const name of names) {
-        ({ path, tableNoun } = queries[name]);
-        const sql = queries[name].sql(`read_parquet(${literal(path)}, file_row_number = true)`);
-        answers[name] = (await connection.runAndReadAll(sql)).getRowsJS();
-      }
-      return answers as Record<K, unknown[][]>;
+      const sql = `SELECT ${columns} FROM read_parquet(${literal(path)}, file_row_number = true) ${order}`;
+      return (await connection.runAndReadAll(sql)).getRowObjectsJS();
     } finally {
       connection.closeSync();
       instance.closeSync();
     }
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fail(path, `found what cannot be read as ${tableNoun} (${first}), allowed what bide run wrote`);
+    throw fail(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
   }
 }

@@ -10,6 +10,7 @@ import {
   dotsChart,
   heatChart,
   number,
+  seedSpan,
   symbolMark,
   withUnit,
 } from "../index.js";
@@ -49,11 +50,10 @@ const CURVES_GRID = { left: 76, right: 28, top: 40, bottom: 52 };
 /* ---------- comparisons ---------- */
 
 export function comparisonFacts({ folder, seeds, systems }: ComparisonPicture): string[][] {
-  const shown = seeds.length > 3 ? `${seeds[0]} to ${seeds[seeds.length - 1]}` : seeds.join(", ");
   return [
     ["", folder],
     ["systems", number(systems.length)],
-    ["seeds of each", `${number(seeds.length)} (${shown})`],
+    ["seeds of each", `${number(seeds.length)} (${seedSpan(seeds)})`],
   ];
 }
 

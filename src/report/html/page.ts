@@ -139,7 +139,7 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(grid);
   const columns = element("div", "", "columns");
   page.append(columns);
-  const { papers, otherFigures } = scorecardFigures(picture);
+  const { papers, others } = scorecardFigures(picture);
   for (const figure of papers) addFigure(figure, grid);
   for (const figure of otherFigures) addFigure(figure, columns);
   page.append(rowsTable(picture));

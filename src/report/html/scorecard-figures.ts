@@ -27,7 +27,7 @@ import {
 } from "./figure.js";
 /** Published values beside measured ones: a picture for each figure of the papers. */
 
-/** Colours of verdicts. Each has a shape of its own, too. */
+/** Of verdicts. Each has a shape of its own, too. */
 const STANDING_COLOURS = {
   within: "#009E73",
   missed: "#D55E00",
@@ -39,10 +39,10 @@ const STANDING_COLOURS = {
 
 type Shape = Readonly<Record<string, unknown>>;
 
-const line = (points: readonly (readonly number[])[], stroke: string, lineWidth = 1.5): Shape => ({
+const line = (points: readonly (readonly number[])[], stroke: string, lineWidth = 1.5, opacity = 1): Shape => ({
   type: "polyline",
   shape: { points },
-  style: { stroke, lineWidth, fill: "none" },
+  style: { stroke, lineWidth, fill: "none", opacity },
 });
 
 const filled = (points: readonly (readonly number[])[], fill: string): Shape => ({
@@ -71,14 +71,9 @@ function amount(value: number, { unit }: Pick<ScorecardFigure, "unit">): string 
   return unit === "share" ? percent(value) : unit === "seconds" ? duration(value) : number(value);
 }
 
-function rowTip({ id, what: description, words, why }: PicturedRow): HTMLElement {
+function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
   const allowed = words.allowed === "-" ? "" : `, we allow ${words.allowed}`;
-  const lines = [
-    id,
-    description,
-    `published ${words.published}${allowed}`,
-    `measured ${words.measured}: ${words.verdict}`,
-  ];
+  const lines = [id, what, `published ${words.published}${allowed}`, `measured ${words.measured}: ${words.verdict}`];
   if (words.singleRun !== "-") lines.push(`single run ${words.singleRun}`);
   if (words.nullModel !== "-") lines.push(`null model ${words.nullModel}`);
   return tip([...lines, ...(why === "" ? [] : [shortened(why)])]);
@@ -101,11 +96,11 @@ const endsOf = ({ mean, half }: PicturedRow): [number, number] => [
 function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly PicturedRow[]): Cell[][] {
   const head = ["row", "series", "at", "published", "at_least", "at_most", "within_from", "within_to"];
   const cells = series.flatMap(({ name, points }) =>
-    points.map(({ at: position, row }): Cell[] => {
+    points.map(({ at, row }): Cell[] => {
       const { id, value, atLeast, atMost, low, high, mean, half, singleRun, words } = rows[row];
       return [
-        ...[id, name, shape === "bars" ? places[position] : shape === "ratios" ? "" : position],
-        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((value) => value ?? ""),
+        ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
+        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((one) => one ?? ""),
         ...[words.verdict, words.nullModel],
       ];
     }),
@@ -113,28 +108,17 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
   return [[...head, "measured", "half_width", "run_from", "run_to", "verdict", "null_model"], ...cells];
 }
 
-/** A band of values that are within tolerance, along y. */
-function band(api: CustomApi, x: number, width: number, [from, to]: readonly number[], colour: string): Shape {
-  const [, top] = api.coord([0, to]);
-  const [, bottom] = api.coord([0, from]);
-  return {
-    type: "rect",
-    shape: { x: x - width / 2, y: top, width, height: Math.max(1, bottom - top) },
-    style: { fill: colour, opacity: 0.22 },
-  };
-}
-
 /** The bounds that judge a row: a line each, and an arrow to where measured values may be. */
 function boundOf(
   { atLeast, atMost }: PicturedRow,
   x: number,
-  yOf: (value: number) => number,
+  at: (value: number) => number,
   width: number,
   colour: string,
 ): Shape[] {
   return [[atLeast, -1] as const, [atMost, 1] as const].flatMap(([end, way]) => {
     if (end === null) return [];
-    const y = yOf(end);
+    const y = at(end);
     return [
       line([[x - width / 2, y], [x + width / 2, y]], colour, 2), // prettier-ignore
       filled([[x - 4, y + 2 * way], [x + 4, y + 2 * way], [x, y + 8 * way]], colour), // prettier-ignore
@@ -142,100 +126,125 @@ function boundOf(
   });
 }
 
-function whisker(from: readonly number[], to: readonly number[], colour: string): Shape[] {
+function whisker({ half }: PicturedRow, from: readonly number[], to: readonly number[], colour: string): Shape[] {
+  if (half === null || half === 0) return [];
   const isUpright = Math.abs(from[0] - to[0]) < 0.01;
   const [dx, dy] = isUpright ? [4, 0] : [0, 4];
   const cap = ([x, y]: readonly number[]): Shape => line([[x - dx, y - dy], [x + dx, y + dy]], colour); // prettier-ignore
   return [line([from, to], colour), cap(from), cap(to)];
 }
 
-/** The range of one more run, pale. */
-function spreadLine(
-  { singleRun }: PicturedRow,
-  pointAt: (value: number) => readonly number[],
-  colour: string,
-): Shape[] {
+/** Where one more run would be, pale. */
+function spreadLine({ singleRun }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
   if (singleRun === null) return [];
-  const pale = line([pointAt(singleRun.low), pointAt(singleRun.high)], colour, 5);
-  return [{ ...pale, style: { ...(pale["style"] as object), opacity: 0.35 } }];
+  return [line([at(singleRun.low), at(singleRun.high)], colour, 5, 0.35)];
 }
 
-/* ---------- bars ---------- */
+/* ---------- bars, curves and quantiles ---------- */
 
+/** Bars stand beside each other; curves go up (values over numbers) or to the right (times by share of jobs). */
 function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
-  const { series, places } = figure;
-  const slots = 2 * series.length;
-  const marks = marksOf(figure, "rect");
+  const { shape, places, axis: name } = figure;
+  const isBars = shape === "bars";
+  const isQuantiles = shape === "quantiles";
+  const marks = marksOf(figure, isBars ? "rect" : "circle");
+  const xy = (at: number, value: number): number[] => (isQuantiles ? [value, at] : [at, value]);
   /** Left and width of a bar, in pixels. */
-  const place = (api: CustomApi, position: number, slot: number): [number, number] => {
-    const [centre] = api.coord([position, 0]);
-    const width = Math.min(api.size([1, 0])[0] * 0.84, 64 * slots);
-    return [centre - width / 2 + (slot * width) / slots + 1, Math.max(2, width / slots - 2)];
+  const place = (api: CustomApi, slot: number): [number, number] => {
+    const [centre] = api.coord([api.value(0), 0]);
+    const width = Math.min(api.size([1, 0])[0] * 0.84, 64 * marks.length);
+    return [centre - width / 2 + (slot * width) / marks.length + 1, Math.max(2, width / marks.length - 2)];
   };
-  const drawn = series.flatMap(({ points }, index) => {
-    const slot = 2 * index;
-    const [published, measured] = [marks[slot], marks[slot + 1]];
-    const data = points.map(({ at: position, row }) => {
-      const pictured = rows[row];
-      const known = publishedAt(pictured) ?? 0;
-      const [from, to] = endsOf(pictured);
-      return [position, known, pictured.low ?? known, pictured.high ?? known, pictured.mean ?? 0, from, to, row];
+  const bar = ([x, width]: [number, number], ends: readonly number[], style: object): Shape => ({
+    type: "rect",
+    shape: { x, y: Math.min(...ends), width, height: Math.max(1, Math.abs(ends[0] - ends[1])) },
+    style,
+  });
+  type Shapes = (one: PicturedRow, own: [number, number], at: (value: number) => readonly number[]) => Shape[];
+  const shapesOfPublished =
+    (colour: string): Shapes =>
+    (one, own, at) => {
+      const y = (value: number): number => at(value)[1];
+      const known = publishedAt(one) ?? 0;
+      const [low, high] = [one.low ?? known, one.high ?? known];
+      const [x, width] = isBars ? [own[0] + own[1] + 1, 2 * own[1] + 2] : [at(known)[0], 18];
+      const allowed = !one.isValue
+        ? boundOf(one, x, y, width, colour)
+        : [
+            isBars
+              ? bar(own, [y(low), y(high)], { fill: colour, opacity: 0.22 })
+              : line([at(low), at(high)], colour, 9, 0.22),
+          ];
+      if (!isBars || one.value === null) return allowed;
+      return [...allowed, bar(own, [y(known), y(0)], { fill: "transparent", stroke: colour, lineWidth: 1.5 })];
+    };
+  const shapesOfMeasured =
+    (colour: string): Shapes =>
+    (one, own, at) => {
+      const mean = one.mean ?? 0;
+      const [low, high] = endsOf(one).map(at);
+      const interval = whisker(one, low, high, colour);
+      const [x, y] = [at(mean)[0] + (isBars ? 0 : 9), at(Math.max(0, topOf(one)))[1] - 10];
+      const filledBar = isBars ? [bar(own, [at(mean)[1], at(0)[1]], { fill: colour, opacity: 0.5 })] : [];
+      return [...filledBar, ...spreadLine(one, at, "#8A8F98"), ...interval, ...verdictMark([x, y], one)];
+    };
+  const series = figure.series.flatMap(({ points }, index) => {
+    const data = points.map(({ at, row }) => {
+      const one = rows[row];
+      const known = publishedAt(one) ?? 0;
+      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, ...endsOf(one), row];
     });
-    const common = { type: "custom", data, clip: true };
+    const custom = (slot: number, dimensions: readonly number[], z: number, shapesOf: Shapes): object => ({
+      type: "custom",
+      name: marks[slot].name,
+      color: marks[slot].colour,
+      data,
+      encode: isQuantiles ? { x: dimensions, y: 0 } : { x: 0, y: dimensions },
+      ...(isBars ? { clip: true } : { z }),
+      renderItem: (_: unknown, api: CustomApi) => {
+        const own = place(api, slot);
+        const at = (value: number): readonly number[] => {
+          const point = api.coord(xy(api.value(0), value));
+          return isBars ? [own[0] + own[1] / 2, point[1]] : point;
+        };
+        return { type: "group", children: shapesOf(rows[api.value(7)], own, at) };
+      },
+    });
+    const [published, measured] = [2 * index, 2 * index + 1];
+    const { colour: borderColor } = marks[published];
+    const curve = (slot: number, valueOf: (row: PicturedRow) => number | null, more: object): object[] => {
+      const drawn = points.flatMap(({ at, row }) => {
+        const value = valueOf(rows[row]);
+        return value === null ? [] : [[...xy(at, value), row]];
+      });
+      return isBars ? [] : [lineOf(marks[slot], drawn, { showSymbol: true, symbol: "circle", ...more })];
+    };
+    const hollow = { symbolSize: 9, z: 3, itemStyle: { color: "transparent", borderColor, borderWidth: 2 } };
     return [
-      {
-        ...common,
-        name: published.name,
-        color: published.colour,
-        encode: { x: 0, y: [1, 2, 3] },
-        renderItem: (_: unknown, api: CustomApi) => {
-          const [x, width] = place(api, api.value(0), slot);
-          const pictured = rows[api.value(7)];
-          const yOf = (value: number): number => api.coord([api.value(0), value])[1];
-          const [y, zero] = [yOf(api.value(1)), yOf(0)];
-          const whole = 2 * width + 2;
-          const limit = pictured.isValue ? [] : boundOf(pictured, x + whole / 2, yOf, whole, published.colour);
-          if (pictured.value === null) return { type: "group", children: limit };
-          const outline = {
-            type: "rect",
-            shape: { x, y, width, height: Math.max(1, zero - y) },
-            style: { fill: "transparent", stroke: published.colour, lineWidth: 1.5 },
-          };
-          const within = band(api, x + width / 2, width, [api.value(2), api.value(3)], published.colour);
-          return { type: "group", children: [...(pictured.isValue ? [within] : limit), outline] };
-        },
-      },
-      {
-        ...common,
-        name: measured.name,
-        color: measured.colour,
-        encode: { x: 0, y: [4, 5, 6] },
-        renderItem: (_: unknown, api: CustomApi) => {
-          const [x, width] = place(api, api.value(0), slot + 1);
-          const pictured = rows[api.value(7)];
-          const pointAt = (value: number): number[] => [x + width / 2, api.coord([api.value(0), value])[1]];
-          const [, y] = pointAt(api.value(4));
-          const [, zero] = pointAt(0);
-          const bar = {
-            type: "rect",
-            shape: { x, y: Math.min(y, zero), width, height: Math.max(1, Math.abs(zero - y)) },
-            style: { fill: measured.colour, opacity: 0.5 },
-          };
-          const [low, high] = [pointAt(api.value(5)), pointAt(api.value(6))];
-          const interval = pictured.half === null || pictured.half === 0 ? [] : whisker(low, high, measured.colour);
-          const [cx, top] = pointAt(Math.max(0, topOf(pictured)));
-          const spread = spreadLine(pictured, pointAt, "#8A8F98");
-          return { type: "group", children: [bar, ...spread, ...interval, ...verdictMark([cx, top - 10], pictured)] };
-        },
-      },
+      ...curve(published, ({ value }) => value, hollow),
+      custom(published, [1, 2, 3], 1, shapesOfPublished(borderColor)),
+      ...curve(measured, ({ mean }) => mean ?? 0, { symbolSize: 7, z: 4 }),
+      custom(measured, [4, 5, 6], 5, shapesOfMeasured(marks[measured].colour)),
     ];
   });
+  const values = { ...valueAxis(figure, rows), min: 0 };
+  const lowest = Math.min(...figure.series.flatMap(({ points }) => points.map(({ at }) => at)));
+  const shares = {
+    type: "value",
+    name: "share of jobs",
+    min: Math.max(0, Math.floor(10 * lowest - 1) / 10),
+    max: 1.1,
+    axisLabel: { formatter: percent, showMaxLabel: false },
+  };
+  const across = isBars
+    ? { type: "category", data: places, axisLabel: { interval: 0, hideOverlap: false } }
+    : { type: "value", min: 0, splitLine: { show: false } };
   const option = {
-    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[7]]) },
-    xAxis: { type: "category", name: figure.axis, data: places, axisLabel: { interval: 0, hideOverlap: false } },
-    yAxis: { ...valueAxis(figure, rows), min: 0 },
-    grid: { left: 64, right: 16, top: 34, bottom: 48 },
-    series: drawn,
+    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[value.length - 1]]) },
+    xAxis: { ...(isQuantiles ? values : across), name },
+    yAxis: isQuantiles ? shares : values,
+    grid: { left: 64, right: isBars ? 16 : 24, top: 34, bottom: 48 },
+    series,
   };
   return { option, marks, table: tableFor(figure, rows) };
 }
@@ -244,7 +253,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
 function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
   return series.flatMap(({ name }, index) => {
     const colour = PALETTE[index % PALETTE.length];
-    const titled = (subject: string): string => (name === "" ? subject : `${name}, ${subject}`);
+    const titled = (what: string): string => (name === "" ? what : `${name}, ${what}`);
     return [
       { name: titled("published"), colour, dash: "dashed" as const, symbol, isHollow: true },
       { name: titled("measured"), colour, dash: "solid" as const, symbol },
@@ -265,106 +274,6 @@ function valueAxis(figure: ScorecardFigure, rows: readonly PicturedRow[]): Recor
     ...(figure.unit === "seconds" && top > 0 ? { interval: timeStep(top) } : {}),
     axisLabel: { formatter: (value: number) => amount(value, figure), showMaxLabel: false },
   };
-}
-
-/* ---------- curves and quantiles ---------- */
-
-/** Curves go up (values over numbers) or to the right (times by share of jobs). */
-function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
-  const isQuantiles = figure.shape === "quantiles";
-  const marks = marksOf(figure, "circle");
-  const xy = (position: number, value: number): number[] => (isQuantiles ? [value, position] : [position, value]);
-  const series = figure.series.flatMap(({ points }, index) => {
-    const [published, measured] = [marks[2 * index], marks[2 * index + 1]];
-    const data = points.map(({ at: position, row }) => {
-      const pictured = rows[row];
-      const known = publishedAt(pictured) ?? 0;
-      const [from, to] = endsOf(pictured);
-      return [position, known, pictured.low ?? known, pictured.high ?? known, pictured.mean ?? 0, from, to, row];
-    });
-    const encoded = (...values: number[]): object => (isQuantiles ? { x: values, y: 0 } : { x: 0, y: values });
-    const known = points.filter(({ row }) => rows[row].value !== null);
-    return [
-      lineOf(
-        published,
-        known.map(({ at: position, row }) => [...xy(position, publishedAt(rows[row]) ?? 0), row]),
-        {
-          showSymbol: true,
-          symbol: "circle",
-          symbolSize: 9,
-          z: 3,
-          itemStyle: { color: "transparent", borderColor: published.colour, borderWidth: 2 },
-        },
-      ),
-      {
-        type: "custom",
-        name: published.name,
-        color: published.colour,
-        data,
-        encode: encoded(1, 2, 3),
-        z: 1,
-        renderItem: (_: unknown, api: CustomApi) => {
-          const pictured = rows[api.value(7)];
-          const ends = [api.value(2), api.value(3)].map((value) => api.coord(xy(api.value(0), value)));
-          const [x] = api.coord(xy(api.value(0), api.value(1)));
-          if (!pictured.isValue) {
-            const yOf = (value: number): number => api.coord(xy(api.value(0), value))[1];
-            return { type: "group", children: boundOf(pictured, x, yOf, 18, published.colour) };
-          }
-          const wide = { ...line(ends, published.colour, 9) };
-          return { type: "group", children: [{ ...wide, style: { ...(wide["style"] as object), opacity: 0.22 } }] };
-        },
-      },
-      lineOf(
-        measured,
-        points.map(({ at: position, row }) => [...xy(position, rows[row].mean ?? 0), row]),
-        { showSymbol: true, symbol: "circle", symbolSize: 7, z: 4 },
-      ),
-      {
-        type: "custom",
-        name: measured.name,
-        color: measured.colour,
-        data,
-        encode: encoded(4, 5, 6),
-        z: 5,
-        renderItem: (_: unknown, api: CustomApi) => {
-          const pictured = rows[api.value(7)];
-          const [low, high] = [api.value(5), api.value(6)].map((value) => api.coord(xy(api.value(0), value)));
-          const [x, y] = api.coord(xy(api.value(0), api.value(4)));
-          const interval = pictured.half === null || pictured.half === 0 ? [] : whisker(low, high, measured.colour);
-          const pointAt = (value: number): readonly number[] => api.coord(xy(api.value(0), value));
-          const above = isQuantiles ? y : pointAt(topOf(pictured))[1];
-          const children = [
-            ...spreadLine(pictured, pointAt, "#8A8F98"),
-            ...interval,
-            ...verdictMark([x + 9, above - 10], pictured),
-          ];
-          return { type: "group", children };
-        },
-      },
-    ];
-  });
-  const values = { ...valueAxis(figure, rows), min: 0 };
-  const ats = figure.series.flatMap(({ points }) => points.map(({ at: position }) => position));
-  const lowest = Math.min(...ats);
-  const option = {
-    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[value.length - 1]]) },
-    xAxis: isQuantiles
-      ? { ...values, name: figure.axis }
-      : { type: "value", name: figure.axis, min: 0, splitLine: { show: false } },
-    yAxis: isQuantiles
-      ? {
-          type: "value",
-          name: "share of jobs",
-          min: Math.max(0, Math.floor(10 * lowest - 1) / 10),
-          max: 1.1,
-          axisLabel: { formatter: percent, showMaxLabel: false },
-        }
-      : values,
-    grid: { left: 64, right: 24, top: 34, bottom: 48 },
-    series,
-  };
-  return { option, marks, table: tableFor(figure, rows) };
 }
 
 /* ---------- ratios ---------- */
@@ -392,7 +301,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
     return Math.min(least, ratio(row, lowest), low === null ? 0 : ratio(row, low));
   }, 1);
   const least = lowest > 0.6 ? 0.5 : 0;
-  const limit = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
+  const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
   const standings = [...new Set(drawable.map((row) => rows[row].standing))];
   const named = {
     within: "within",
@@ -410,17 +319,17 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       standing
     ],
   }));
-  const ratiosOf = (row: number): number[] => {
+  const of = (row: number): number[] => {
     const { low, high, mean } = rows[row];
     const [from, to] = endsOf(rows[row]).map((value) => clipped(ratio(row, value)));
-    const band = [low === null ? least : clipped(ratio(row, low)), high === null ? limit : clipped(ratio(row, high))];
+    const band = [low === null ? least : clipped(ratio(row, low)), high === null ? most : clipped(ratio(row, high))];
     return [drawable.indexOf(row), ratio(row, mean ?? 0), from, to, ...band, row];
   };
   const bands = {
     type: "custom",
     silent: true,
     z: 1,
-    data: drawable.map(ratiosOf),
+    data: drawable.map(of),
     encode: { x: [4, 5], y: 0 },
     clip: true,
     renderItem: (_: unknown, api: CustomApi) => {
@@ -444,31 +353,28 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       color: colour,
       z: 3,
       encode: { x: [2, 3], y: 0 },
-      data: drawable.filter((row) => rows[row].standing === standing).map(ratiosOf),
+      data: drawable.filter((row) => rows[row].standing === standing).map(of),
       renderItem: (_: unknown, api: CustomApi) => {
-        const pictured = rows[api.value(6)];
-        const pointAt = (value: number): readonly number[] =>
-          api.coord([Math.min(limit, Math.max(least, value)), api.value(0)]);
-        const [x, y] = pointAt(api.value(1));
-        if (api.value(1) > limit) {
+        const one = rows[api.value(6)];
+        const at = (value: number): readonly number[] =>
+          api.coord([Math.min(most, Math.max(least, value)), api.value(0)]);
+        const [x, y] = at(api.value(1));
+        if (api.value(1) > most) {
           return { type: "group", children: [filled([[x - 10, y - 6], [x - 10, y + 6], [x, y]], colour)] }; // prettier-ignore
         }
-        const interval =
-          pictured.half === null || pictured.half === 0
-            ? []
-            : whisker(pointAt(api.value(2)), pointAt(api.value(3)), colour);
+        const interval = whisker(one, at(api.value(2)), at(api.value(3)), colour);
         const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: colour } };
-        const spread = spreadLine(pictured, (value) => pointAt(ratio(api.value(6), value)), colour);
+        const spread = spreadLine(one, (value) => at(ratio(api.value(6), value)), colour);
         return {
           type: "group",
-          children: [...spread, ...interval, ...(pictured.isWithin ? [dot] : verdictMark([x, y], pictured))],
+          children: [...spread, ...interval, ...(one.isWithin ? [dot] : verdictMark([x, y], one))],
         };
       },
     };
   });
   const option = {
     tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[6]]) },
-    xAxis: { type: "value", name: figure.axis, min: least, max: limit },
+    xAxis: { type: "value", name: figure.axis, min: least, max: most },
     yAxis: {
       type: "category",
       data: drawable.map((row) => rows[row].id),
@@ -483,13 +389,9 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
 }
 
 /** @returns the figures of the papers, and those that have a line for each row. */
-export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; otherFigures: Figure[] } {
+export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; others: Figure[] } {
   const draw = (figure: ScorecardFigure): Drawing =>
-    figure.shape === "ratios"
-      ? ratios(figure, rows)
-      : figure.shape === "bars"
-        ? bars(figure, rows)
-        : curves(figure, rows);
+    figure.shape === "ratios" ? ratios(figure, rows) : bars(figure, rows);
   const shown = (figure: ScorecardFigure): Figure => ({
     id: figure.id,
     title: figure.title,
@@ -500,7 +402,7 @@ export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers:
   });
   return {
     papers: figures.filter(({ shape }) => shape !== "ratios").map(shown),
-    otherFigures: figures.filter(({ shape }) => shape === "ratios").map(shown),
+    others: figures.filter(({ shape }) => shape === "ratios").map(shown),
   };
 }
 
@@ -511,17 +413,17 @@ const STANDING_MARKS = { within: "✓", missed: "✗", undecided: "~", fitted: "
 /** All rows, of which those of one verdict can be seen alone. */
 export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   const heads = ["row", "verdict", "what", "published", "measured", "we allow", "single run", "null model", "kind", "source"]; // prettier-ignore
-  const cells = rows.map(({ id, what: description, words, standing, kind, source }) => [
-    ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, description],
+  const cells = rows.map(({ id, what, words, standing, kind, source }) => [
+    ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, what],
     ...[words.published, words.measured, words.allowed, words.singleRun, words.nullModel, kind, source],
   ]);
   const table = tableOf("All rows", [heads, ...cells], "rows");
   const bodyRows = [...table.querySelectorAll("tbody tr")] as HTMLElement[];
-  bodyRows.forEach((row, index) => {
-    const { why, standing } = rows[index];
-    const [, verdict, description] = row.children;
+  bodyRows.forEach((row, at) => {
+    const { why, standing } = rows[at];
+    const [, verdict, what] = row.children;
     verdict.className = standing;
-    if (why !== "") description.append(element("div", why));
+    if (why !== "") what.append(element("div", why));
   });
   const filters = [
     { label: "all", isOf: () => true },
@@ -545,13 +447,13 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   const box = element("figure", "", "wide");
   box.id = "figure-rows";
   const controls = element("div", "", "controls");
-  const choose = (filterIndex: number): void => {
-    bodyRows.forEach((row, index) => {
-      row.hidden = !filters[filterIndex].isOf(rows[index]);
+  const choose = (index: number): void => {
+    bodyRows.forEach((row, at) => {
+      row.hidden = !filters[index].isOf(rows[at]);
     });
   };
   const save = (): void => {
-    const text = csv([[...heads, "why"], ...cells.map((row, index) => [...row, rows[index].why])]);
+    const text = csv([[...heads, "why"], ...cells.map((row, at) => [...row, rows[at].why])]);
     download("rows.csv", "text/csv", text);
   };
   controls.append(selectOf({ label: "verdict", options }, choose), button("CSV", save, "All rows: download as CSV"));

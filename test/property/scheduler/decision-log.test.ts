@@ -70,7 +70,7 @@ function problemOf({ workload }: RandomCase, run: RunRecords, log: DecisionColum
     const asked: [number | null, number, number][] = [[null, spec.submitAtUs, launches[0].atUs]];
     for (const { task, atUs, attempt } of launches) if (attempt === 0) asked.push([task, ready, atUs]);
     for (const [task, fromUs, toUs] of asked) {
-      const who = { job, name: spec.name, pool: spec.pool, submitUs: spec.submitAtUs };
+      const who = { job, name: spec.name, group: spec.pool, submitUs: spec.submitAtUs };
       const wait = explainWait(
         who,
         task === null ? null : { task, launchUs: toUs },
@@ -79,7 +79,8 @@ function problemOf({ workload }: RandomCase, run: RunRecords, log: DecisionColum
       );
       const what = `job ${String(job)} map ${String(task)}`;
       if (wait?.fromUs !== fromUs || wait.toUs !== toUs) return `${what}: ${JSON.stringify(wait)}`;
-      if (!isWhole(wait)) return `${what}: shares do not sum to ${String(wait.waitUs)}: ${JSON.stringify(wait)}`;
+      if (!isWhole(wait.shares, wait.waitUs))
+        return `${what}: shares do not sum to ${String(wait.waitUs)}: ${JSON.stringify(wait)}`;
       const problem = recounted(rows[job], fromUs, toUs, wait.shares);
       if (problem !== null) return `${what}: ${problem}`;
     }

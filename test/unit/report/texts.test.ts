@@ -328,7 +328,7 @@ it.each([60, 80, 200])("Every line of a report fits in %i columns, however long 
     node: 12_345,
   });
   const rows = HARD_NAMES.map((_, i) => row(i, i === 0 ? "busy" : "slot", i));
-  const job = { job: 0, name: HARD_NAMES[1]!, pool: HARD_NAMES[2]!, submitUs: 0 };
+  const job = { job: 0, name: HARD_NAMES[1]!, group: HARD_NAMES[2]!, submitUs: 0 };
   const launch = { ...row(5, "launch", null), toUs: 5e6 };
   const wait = explainWait(job, null, [...rows, row(4, "locality", null), launch], (i) => HARD_NAMES[i]!);
   const texts = [
@@ -345,7 +345,7 @@ it.each([60, 80, 200])("Every line of a report fits in %i columns, however long 
     ),
     sweepReport(viewOf(sweepRecord(sweepPlan(axes, { measures: all }), () => doneRun(values))), paint),
     explainReport(job, wait!, true, (i) => HARD_NAMES[i]!, paint),
-    explainPoolReport(job.pool, [wait!, wait!], paint),
+    explainPoolReport(job.group, [wait!, wait!], paint),
   ];
   expect(texts.flatMap((text) => text.split("\n")).filter((line) => stringWidth(line) > widthColumns)).toEqual([]);
 });
