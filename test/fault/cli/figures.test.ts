@@ -66,20 +66,3 @@ it("of one system with all of something has no axis beyond all; a PNG says which
   expect((await place.bide(...args, "--out", "one.png")).stderr).toContain("日本🚀");
   expect((await place.bide(...args, "--out", "one.svg")).stderr).toBe("");
 });
-
-it("a table in LaTeX escapes what means something there", async () => {
-  for (const sql of [[], ["--sql", "SELECT * FROM comparison"]]) {
-    const { stdout } = await place.bide("results", "compared", ...sql, "--format", "latex");
-    expect(stdout).toContain("\\textquotedbl{}\\textbar{}\\&");
-    for (const line of stdout.split("\n")) expect(line.replace(/\\[&%]/g, "")).toMatch(/^(%.*|[^%]*)$/);
-  }
-});
-
-it("has the title and the size that it is given", async () => {
-  const { stdout } = await place.bide("results", "ran", "--plot", "cdf", "--title", EVIL, "--size", "300x120");
-  expect(stdout).toContain("&lt;/svg&gt;&lt;script&gt;");
-  const [width, height] = sizeOf(stdout) as [number, number];
-  expect(width > 300 && width < 450 && height > 120 && height < 340).toBe(true);
-  for (const size of ["0x300", "99999x300", "big"])
-    expect((await place.bide("results", "ran", "--plot", "cdf", "--size", size)).code).toBe(2);
-});
