@@ -371,40 +371,6 @@ it.each([RUN, COMPARED, SWEPT, CARD])("%s: gives each figure as SVG and its data
   await page.close();
 });
 
-it("draws another pool when one is chosen", async () => {
-  const { page } = await opened(RUN, 1280, "light");
-  const figure = page.locator("#figure-pools");
-  const before = await figure.locator(".chart svg").first().innerHTML();
-  await figure.locator("select").first().selectOption({ index: 1 });
-  await expect.poll(() => figure.locator(".chart svg").first().innerHTML()).not.toBe(before);
-  await page.close();
-});
-
-it("draws the attempts of a job, of a pool or of a rack, and zooms into them", async () => {
-  const { page, troubles } = await opened(RUN, 1280, "light");
-  const figure = page.locator("#figure-gantt");
-  const texts = () => figure.locator(".chart svg text").allTextContents();
-  const bars = () => figure.locator(".chart svg path").count();
-  const seen = () =>
-    figure.locator("label:visible").evaluateAll((all) => all.map((one) => one.firstChild?.textContent));
-  expect(await seen()).toEqual(["of ", "job "]);
-  const ofJob = await bars();
-  await figure.locator("select").first().selectOption("a pool");
-  expect(await seen()).toEqual(["of ", "pool "]);
-  await figure.locator("select").first().selectOption("a rack");
-  expect(await seen()).toEqual(["of ", "rack "]);
-  expect(await texts()).toEqual(expect.arrayContaining(["rack00/node00", "rack00/node03"]));
-  // Half of the 80 maps of four jobs, more than those of one.
-  expect(await bars()).toBeGreaterThan(ofJob);
-  await figure.locator("select").nth(3).selectOption("rack01");
-  await expect.poll(texts).toEqual(expect.arrayContaining(["rack01/node00", "rack01/node03"]));
-  const whole = await texts();
-  await figure.getByRole("button", { name: "zoom in" }).press("Enter");
-  await expect.poll(texts).not.toEqual(whole);
-  expect(troubles).toEqual([]);
-  await page.close();
-});
-
 it("a measure chosen in one figure is that of all, and another axis draws other curves", async () => {
   const { page, troubles } = await opened(SWEPT, 1280, "light");
   const [curves, heat] = [page.locator("#figure-curves"), page.locator("#figure-heat-map")];
@@ -425,40 +391,6 @@ it("a measure chosen in one figure is that of all, and another axis draws other 
   await page.close();
 });
 
-it("a point chosen in one figure is that of both, and a system has one colour in all", async () => {
-  const { page, troubles } = await opened(VARIED, 1280, "light");
-  const [own, differences] = [page.locator("#figure-systems"), page.locator("#figure-differences")];
-  /** By name: the colour and the shape of its mark in the legend. */
-  const legend = async (figure: typeof own): Promise<Record<string, string>> =>
-    Object.fromEntries(
-      await figure
-        .locator(".legend button")
-        .evaluateAll((keys) =>
-          keys.map((key) => [
-            key.textContent,
-            ["fill", "d"].map((of) => key.querySelector("path")?.getAttribute(of)).join(),
-          ]),
-        ),
-    ) as Record<string, string>;
-  const marks = await legend(own);
-  expect(Object.keys(marks)).toEqual(HOSTILE.slice(0, 3).map((name) => name));
-  expect(new Set(Object.values(marks)).size).toBe(3);
-  const compared = await legend(differences);
-  expect(Object.keys(compared)).toEqual(HOSTILE.slice(1, 3));
-  for (const [name, mark] of Object.entries(compared)) expect(mark).toBe(marks[name]);
-  const rows = (figure: typeof own) => figure.locator(".chart svg text").count();
-  const before = [await rows(own), await rows(differences)];
-  const points = await own.getByLabel("point").locator("option").allTextContents();
-  expect(points).toHaveLength(5);
-  await differences.getByLabel("point").selectOption({ index: 3 });
-  expect(await own.getByLabel("point").inputValue()).toBe(points[3]);
-  await expect.poll(() => rows(own)).toBeLessThan(before[0]);
-  await expect.poll(() => rows(differences)).toBeLessThan(before[1]);
-  expect(await legend(own)).toEqual(marks);
-  expect(troubles).toEqual([]);
-  await page.close();
-});
-
 it("every choice of every figure can be drawn", async () => {
   for (const file of [RUN, COMPARED, VARIED, SWEPT, CARD]) {
     const { page, troubles } = await opened(file, 390, "dark");
@@ -471,57 +403,4 @@ it("every choice of every figure can be drawn", async () => {
     expect(troubles).toEqual([]);
     await page.close();
   }
-});
-
-it("no axis of shares goes beyond 100 %, and heat maps have the colours of the files", async () => {
-  const { page } = await opened(COMPARED, 1280, "light");
-  const select = page.locator("#figure-systems select").first();
-  for (const measure of ["Node-local maps, jobs of 1-20 maps (%)", "Pools below their fair share (%)"]) {
-    await select.selectOption({ label: measure });
-    for (const id of ["systems", "differences"]) {
-      const texts = await page.locator(`#figure-${id} .chart text`).allTextContents();
-      const ticks = texts.flatMap((text) => /^-?[\d.]+$/.exec(text)?.[0] ?? []).map(Number);
-      expect(ticks.length).toBeGreaterThan(2);
-      // The unit is in the name of the axis.
-      expect(texts.join("\n")).toContain(measure);
-      expect(ticks.filter((tick) => Math.abs(tick) > 100)).toEqual([]);
-    }
-  }
-  await page.close();
-  const { page: swept } = await opened(SWEPT, 1280, "dark");
-  const fills = await swept
-    .locator("#figure-heat-map .chart path")
-    .evaluateAll((paths) => paths.map((path) => path.getAttribute("fill")));
-  expect(fills).toEqual(expect.arrayContaining(["rgb(68,1,84)", "rgb(253,231,37)"]));
-  await swept.close();
-});
-
-it("shows the rows of one verdict, which words and marks tell, too", async () => {
-  const { page, troubles } = await opened(CARD, 1280, "light");
-  const figure = page.locator("#figure-rows");
-  const seen = () => figure.locator("tbody tr:visible td:nth-child(2)").allTextContents();
-  expect(await seen()).toHaveLength(11);
-  const options = await figure.locator("option").allTextContents();
-  expect(options).toEqual([
-    "all (11)",
-    "✓ within (6)",
-    "✗ missed (2)",
-    "~ undecided (1)",
-    "○ fitted (1)",
-    "– missing (1)",
-    "✗ missed, inside a single run (1)",
-    "✓ within, and not by the null model (6)",
-  ]);
-  await figure.getByLabel("verdict").selectOption({ index: 2 });
-  expect(await seen()).toEqual(["✗ missed", "✗ missed"]);
-  await figure.getByLabel("verdict").selectOption({ index: 3 });
-  expect(await seen()).toEqual(["~ undecided"]);
-  await figure.getByLabel("verdict").selectOption({ index: 6 });
-  expect(await seen()).toEqual(["✗ missed"]);
-  await figure.getByLabel("verdict").selectOption({ index: 4 });
-  expect(await seen()).toEqual(["○ fitted, missed"]);
-  await figure.getByLabel("verdict").selectOption({ index: 0 });
-  expect(await seen()).toHaveLength(11);
-  expect(troubles).toEqual([]);
-  await page.close();
 });
