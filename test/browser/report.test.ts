@@ -371,26 +371,6 @@ it.each([RUN, COMPARED, SWEPT, CARD])("%s: gives each figure as SVG and its data
   await page.close();
 });
 
-it("a measure chosen in one figure is that of all, and another axis draws other curves", async () => {
-  const { page, troubles } = await opened(SWEPT, 1280, "light");
-  const [curves, heat] = [page.locator("#figure-curves"), page.locator("#figure-heat-map")];
-  const picture = (figure: typeof curves) => figure.locator(".chart svg").first().innerHTML();
-  const before = { curves: await picture(curves), heat: await picture(heat) };
-  await curves.getByLabel("measure").selectOption({ index: 3 });
-  await expect.poll(() => picture(curves)).not.toBe(before.curves);
-  await expect.poll(() => picture(heat)).not.toBe(before.heat);
-  expect(await heat.getByLabel("measure").inputValue()).toBe(await curves.getByLabel("measure").inputValue());
-  const after = await picture(curves);
-  await curves.getByLabel("along").selectOption("kind");
-  await expect.poll(() => picture(curves)).not.toBe(after);
-  // Only of the axis that is not drawn is a step to be chosen.
-  expect(await curves.getByLabel(/^at /).evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)).toBe(
-    1,
-  );
-  expect(troubles).toEqual([]);
-  await page.close();
-});
-
 it("every choice of every figure can be drawn", async () => {
   for (const file of [RUN, COMPARED, VARIED, SWEPT, CARD]) {
     const { page, troubles } = await opened(file, 390, "dark");

@@ -112,22 +112,6 @@ describe("pools in a comparison", () => {
     expect(hfs!.measures["kills of research.models"]!.mean).toBeGreaterThan(0);
   });
 
-  it("that are asked for are shown alone, also outer ones and those of one pool", async () => {
-    const measures = ["kills of research", "heldOfFairShare of production", "responseMean"];
-    const found = await compareSystems(pools({ measures }), measureHere(runScenario, 0), {});
-    expect(found.chosen).toEqual(measures);
-    const hfs = found.systems[1]!.measures;
-    expect(hfs["kills of research"]!.values).toEqual(
-      [0, 1].map((i) => hfs["kills of research.logs"]!.values[i]! + hfs["kills of research.models"]!.values[i]!),
-    );
-  });
-
-  it("have no kills, rather than 0 of them, where nobody can kill", async () => {
-    const off = pools({ set: ["scheduler.preemption=off", "run.until=15m"] });
-    const { systems } = await compareSystems(off, measureHere(runScenario, 0), {});
-    for (const { measures } of systems) expect(measures["kills of research.logs"]!.values).toEqual([null, null]);
-  });
-
   it("are left out where a name is another job with each seed, and compared within one seed", async () => {
     const kinds = ["fifo", "fair"];
     const found = await compareSystems(plan("", { kinds }), measureHere(runScenario, 0), {});

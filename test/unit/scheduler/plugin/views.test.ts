@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Offer, PluginCluster, PluginJob } from "../../../../dist/core/platforms/hadoop/index.js";
+import type { Offer, PluginJob } from "../../../../dist/core/platforms/hadoop/index.js";
 import { pluginOf, mixedRun, simulateWith, tinyRun, underPlugin } from "../../../support/plugin-runs.js";
 
 const S = 1_000_000;
@@ -143,28 +143,5 @@ describe("what a plugin is shown", () => {
     }));
     await simulateWith(underPlugin(tinyRun({ maps: 1 }), Object.freeze({ a: 1 })), [plugin]);
     expect(tried).toEqual([...Array(5).fill("TypeError"), "RangeError", "RangeError", "TypeError"]);
-  });
-});
-
-describe("the chance that a plugin may use", () => {
-  const drawsOf = async (seed: string, streams: readonly string[]): Promise<number[]> => {
-    let cluster: PluginCluster | null = null;
-    const plugin = pluginOf((given) => {
-      cluster = given;
-      return { order: (jobs) => jobs };
-    });
-    const run = tinyRun({ maps: 1 });
-    await simulateWith(underPlugin({ ...run, scenario: { ...run.scenario, run: { ...run.scenario.run, seed } } }), [
-      plugin,
-    ]);
-    return streams.map((stream) => cluster!.random(stream));
-  };
-
-  it("is a function of seed, stream and count, and streams do not shift each other", async () => {
-    const [a, b, c] = await drawsOf("1", ["x", "x", "x"]);
-    expect(new Set([a, b, c]).size).toBe(3);
-    expect(await drawsOf("1", ["x", "y", "x"])).toEqual([a, expect.any(Number), b]);
-    expect(await drawsOf("2", ["x"])).not.toEqual([a]);
-    for (const draw of [a, b, c]) expect(draw! > 0 && draw! < 1).toBe(true);
   });
 });
