@@ -1,6 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -21,28 +20,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   place.remove();
-});
-
-describe("compiled code that Node keeps", () => {
-  const isKept = "enableCompileCache" in nodeModule;
-  const cacheOf = (root: string): string => join(root, ".compile-cache");
-
-  function packageOf(program: string): string {
-    const root = join(place.path, "kept");
-    cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
-    for (const folder of ["bundle/cli", "dist"]) mkdirSync(join(root, folder), { recursive: true });
-    writeFileSync(join(root, "package.json"), '{"type": "module"}');
-    writeFileSync(join(root, "bundle/code-version"), "");
-    writeFileSync(join(root, "bundle/cli/main.js"), program);
-    return root;
-  }
-
-  it("is in the package and only the user's, from Node 22.1 on", () => {
-    const root = packageOf("console.log(1);");
-    expect(node(join(root, "bin/bide.js"))).toMatchObject({ status: 0, stdout: "1\n", stderr: "" });
-    expect(existsSync(cacheOf(root))).toBe(isKept);
-    if (isKept) expect(statSync(cacheOf(root)).mode & 0o777).toBe(0o700);
-  });
 });
 
 describe("which code is run", () => {

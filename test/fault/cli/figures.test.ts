@@ -54,15 +54,3 @@ it.each([
     expect((await drawn("g.pdf")).equals(pdf)).toBe(true);
   },
 );
-
-it("of one system with all of something has no axis beyond all; a PNG says which letters it has not", async () => {
-  const yarn = "platform: yarn\ncluster: { nodes: 1 }\nscheduler: { kind: yarn-fair }\n";
-  const jobs = "workload: { kind: jobs, jobs: [{ name: a, maps: { tasks: 4, time: 5s, replicas: 1 } }] }\n";
-  place.write("one.yaml", `${yarn}${jobs}compare: { systems: [{ name: "só → 日本🚀" }] }\n`);
-  const args = ["compare", "one.yaml", "--seeds", "1", "--quiet", "--plot", "nodeLocalAll"];
-  const { stdout } = await place.bide(...args);
-  const ticks = [...stdout.matchAll(/<text [^>]*>([\d.]+)<\/text>/g)].map(([, value]) => Number(value));
-  expect(Math.max(...ticks)).toBe(100);
-  expect((await place.bide(...args, "--out", "one.png")).stderr).toContain("日本🚀");
-  expect((await place.bide(...args, "--out", "one.svg")).stderr).toBe("");
-});

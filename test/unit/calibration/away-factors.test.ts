@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { counterHash, fractionOf, normalQuantile } from "../../../dist/core/kernel/index.js";
 import { type AwayFactor, type AwayTasks, awayFactors, CARRIED } from "../../../dist/experiments/index.js";
 
-const [PROCESS, NODE, RACK, ANY] = [0, 1, 3, 4];
+const [PROCESS, NODE, ANY] = [0, 1, 4];
 
 interface Truth {
   readonly reads: number;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type HadoopImport, importJobs, InputError, readHadoopRecords } from "../../../dist/io/index.js";

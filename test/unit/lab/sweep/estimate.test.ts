@@ -59,7 +59,3 @@ describe("the time of a sweep", () => {
     await expect(task).rejects.toThrow("enough");
   });
 });
-
-describe("what a dry run prints", () => {
-  const { plan } = sweepOf(SWEEP);
-});
