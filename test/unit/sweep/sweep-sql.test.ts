@@ -78,9 +78,6 @@ describe("SQL over a sweep", () => {
   });
 });
 
-// Each question starts a process.
-describe("what SQL cannot do", () => {});
-
 describe("points for which a condition holds", () => {
   const where = async (condition: string): Promise<number[]> => [
     ...(await pointsWhere(sweepResults(record), condition, SQL_LIMITS)),
