@@ -85,14 +85,4 @@ describe("a Redis that cannot be used", () => {
     expect(await worker.end()).toBe(2);
     expect(worker.stderr).toContain("found maxmemory-policy allkeys-lru with maxmemory 104857600, allowed noeviction");
   });
-
-  it("is refused when it is not there: nobody waits for it", async (test) => {
-    const { server, site } = await startRedis(test, "quick");
-    const { url } = server;
-    await server.kill();
-    const both = [site.worker(), site.sweep()];
-    expect(await Promise.all(both.map(async (one) => one.end()))).toEqual([2, 2]);
-    for (const { stderr } of both)
-      expect(stderr).toContain(`${url}/0: found no Redis that can be used: connect ECONNREFUSED`);
-  });
 });

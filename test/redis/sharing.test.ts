@@ -36,40 +36,6 @@ describe("workers on one queue", () => {
     expect(first.runs + second.runs).toBe(RUNS);
     expect(site.hasUndisturbedTable()).toBe(true);
   });
-
-  it("end at once on a second signal, and others take their runs over", async (test) => {
-    const { server, site } = await startRedis(test, "slow");
-    const sweep = site.sweep();
-    const first = site.worker();
-    await until(async () => (await server.active()).length > 0);
-    first.kill("SIGTERM");
-    await first.says("a second signal ends at once");
-    first.kill("SIGTERM");
-    expect(await first.end()).toBe(143);
-    const second = site.worker();
-    expect(await sweep.end()).toBe(0);
-    expect(second.stderr).toContain("a process that did a run is gone");
-    expect(site.hasUndisturbedTable()).toBe(true);
-  });
-
-  it("may both do a run: it is stored once", async (test) => {
-    const { server, site } = await startRedis(test, "slow");
-    const workers = [site.worker(), site.worker()];
-    const sweep = site.sweep();
-    for (let taken = 0; taken < 3; taken++) {
-      await until(async () => (await server.active()).length > 0 || sweep.isOver);
-      // As if the process had been late to renew its lock: somebody else begins the run, too.
-      const [job] = await server.active();
-      if (job === undefined) continue;
-      await server.redis.del(`${job}:lock`);
-      await until(async () => Number(await server.redis.hget(job, "stc")) > 0 || !(await server.redis.exists(job)));
-    }
-    expect(await sweep.end()).toBe(0);
-    expect(workers[0].runs + workers[1].runs).toBeGreaterThan(RUNS);
-    expect(new Set(site.journalKeys()).size).toBe(RUNS);
-    expect(site.journalKeys()).toHaveLength(RUNS);
-    expect(site.hasUndisturbedTable()).toBe(true);
-  });
 });
 
 const PLAIN = `

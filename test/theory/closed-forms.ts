@@ -5,10 +5,6 @@ import {
   type JobOnCluster,
   noHitProbability,
   refusal,
-  requireFraction,
-  requireNonNegative,
-  requirePositive,
-  requireWhole,
 } from "../../dist/core/theory.js";
 
 /** Equal jobs that come together, on map slots and reduce slots that each of them alone fills. Any unit of time. */
@@ -21,27 +17,17 @@ interface Batch {
 
 /**
  * nM + R: the reduces of one job run beside the maps of the next.
- * @throws RangeError unless jobs is whole and >= 1, and M >= R >= 0.
  */
 export function batchUnderFifoUs(batch: Batch): number {
-  check(batch);
   return batch.jobs * batch.mapsUs + batch.reducesUs;
 }
 
 /**
  * n(M + R): the maps of all jobs end together, and no reduce ends before that (EECS-2009-55: fair sharing of a batch
  * can end later than FIFO).
- * @throws RangeError unless jobs is whole and >= 1, and M >= R >= 0.
  */
 export function batchUnderFairSharingUs(batch: Batch): number {
-  check(batch);
   return batch.jobs * (batch.mapsUs + batch.reducesUs);
-}
-
-function check({ jobs, mapsUs, reducesUs }: Batch): void {
-  requireWhole("jobs", jobs, 1);
-  requireNonNegative("reducesUs", reducesUs);
-  requireNonNegative("mapsUs less reducesUs", mapsUs - reducesUs);
 }
 
 /**
@@ -50,7 +36,6 @@ function check({ jobs, mapsUs, reducesUs }: Batch): void {
  * 3.3.1 and 3.5. It is l(D) at D = 1, a single opportunity per task. It inherits the approximation of
  * `expectedPreferredFraction`: with M = 100 and R = 3 simulated jobs agree at N = 10 but reach 0.48 for 0.54 at N = 50
  * and 0.66 for 0.755 at N = 100.
- * @throws RangeError for a job no cluster can hold.
  */
 export function headOfLineLocality(job: JobOnCluster): number {
   return expectedJobLocality(job, 1);
@@ -62,11 +47,8 @@ export function headOfLineLocality(job: JobOnCluster): number {
  *
  * Algorithm 2 itself does a little better: after D skips the job still takes a local task if the next opportunity
  * offers one, so its head-of-line job misses with (1 - p_j)^(D+1).
- * @throws RangeError unless 0 <= preferred <= 1 and skips >= 0.
  */
 export function nonLocalLaunchProbability(preferred: number, skips: number): number {
-  requireFraction("preferred", preferred);
-  requireNonNegative("skips", skips);
   return noHitProbability(preferred, skips);
 }
 
@@ -74,33 +56,24 @@ export function nonLocalLaunchProbability(preferred: number, skips: number): num
  * 1 - (1 - p_j)^D with p_j = 1 - (1 - K/M)^R, that is 1 - (1 - K/M)^(RD): the probability that a job with K tasks left
  * launches a local one within D opportunities. Section 3.5. It inherits the approximation of
  * `expectedPreferredFraction`: with M = 100, R = 3, K = 20 and D = 3 it says 0.866 where simulated jobs reach 0.840.
- * @throws RangeError for remaining input no cluster can hold, or skips < 0.
  */
 export function localLaunchProbability(input: RemainingInput, skips: number): number {
-  requireRemainingInput(input);
-  requireNonNegative("skips", skips);
   return anyHitProbability(Math.min(1, input.tasksLeft / input.nodes), input.replication * skips);
 }
 
 /**
  * 1 - e^(-RDK/M): the paper's lower bound on `localLaunchProbability`. Section 3.5, and section 4.1, where K = 1,
  * R = 3, M = 620 and D = 270 give 73 %.
- * @throws RangeError for remaining input no cluster can hold, or skips < 0.
  */
 export function localLaunchProbabilityBound(input: RemainingInput, skips: number): number {
-  requireRemainingInput(input);
-  requireNonNegative("skips", skips);
   return -Math.expm1(((-input.replication * input.tasksLeft) / input.nodes) * skips);
 }
 
 /**
  * p_j = |P_j| / M: the fraction of the cluster's `nodes` that hold input of a task the job has yet to launch, and so
  * the chance that a random free slot is a local one. Delay Scheduling (EuroSys 2010), section 3.5.
- * @throws RangeError unless 0 <= preferredNodes <= nodes, both whole, nodes >= 1.
  */
 export function preferredFraction(preferredNodes: number, nodes: number): number {
-  requireWhole("nodes", nodes, 1);
-  requireWhole("preferredNodes", preferredNodes, 0, nodes, "nodes");
   return preferredNodes / nodes;
 }
 
@@ -119,18 +92,9 @@ interface RemainingInput {
  * Exact when each of the R copies of the input is striped over K different nodes. Blocks that each choose R different
  * nodes independently cover 1 - (1 - R/M)^K on average: the formula is a little low for K < R and high for K > R. With
  * M = 100 and R = 3 it says 0.271 for 0.263 at K = 10, and 0.875 for 0.782 at K = 50.
- * @throws RangeError unless tasksLeft >= 0, nodes >= 1 and 1 <= replication <= nodes, all whole.
  */
 export function expectedPreferredFraction(input: RemainingInput): number {
-  requireRemainingInput(input);
   return anyHitProbability(Math.min(1, input.tasksLeft / input.nodes), input.replication);
-}
-
-/** Refuses remaining input that no cluster can hold. */
-function requireRemainingInput(input: RemainingInput): void {
-  requireWhole("tasksLeft", input.tasksLeft, 0);
-  requireWhole("nodes", input.nodes, 1);
-  requireWhole("replication", input.replication, 1, input.nodes, "nodes");
 }
 
 /** Where the `replication` (R) copies of a block lie: on nodes of `slotsPerNode` (L) slots each. */
@@ -141,13 +105,9 @@ interface ReplicaSlots {
 
 /**
  * RL: the number of slots on the nodes that hold a copy of one block.
- * @throws RangeError unless both are whole and >= 1.
  */
 function replicaSlotCount(block: ReplicaSlots): number {
-  requireWhole("replication", block.replication, 1);
-  requireWhole("slotsPerNode", block.slotsPerNode, 1);
   const count = block.replication * block.slotsPerNode;
-  requireWhole("replication * slotsPerNode", count, 1);
   return count;
 }
 
@@ -156,21 +116,16 @@ function replicaSlotCount(block: ReplicaSlots): number {
  * local slot is in vain. Delay Scheduling (EuroSys 2010), section 3.5.1: under 2 % for a fraction `longTasks` (phi) of
  * slots below 0.8 with R = 3 and L = 6. Slots are taken to be occupied independently; long tasks that crowd on nodes
  * make it more likely, which is why the paper balances them.
- * @throws RangeError unless 0 <= longTasks <= 1, and replication and slotsPerNode are whole and >= 1.
  */
 export function blockedByLongTasksProbability(longTasks: number, block: ReplicaSlots): number {
-  requireFraction("longTasks", longTasks);
   return Math.pow(longTasks, replicaSlotCount(block));
 }
 
 /**
  * phi: the fraction of the slots of a full cluster that long tasks hold, when a `share` of the tasks that are launched
  * take `factor` times as long as the others: s f / (s f + 1 - s), since slots are held in proportion to time.
- * @throws RangeError unless 0 <= share <= 1 and factor > 0.
  */
 export function slotsHeldByLongTasks(share: number, factor: number): number {
-  requireFraction("share", share);
-  requirePositive("factor", factor);
   return (share * factor) / (share * factor + 1 - share);
 }
 
@@ -186,19 +141,10 @@ interface BeatingNodes {
  * When the master learns that the last of `tasks` equal tasks of `taskUs` (T) has ended. A slot gets its next task not
  * when one ends but on the first heartbeat (h) of its node at or after that, so every wave lasts ceil(T / h) h; all
  * waves are full but the last, which takes the nodes whose heartbeats come first.
- * @throws RangeError unless tasks, slotsPerNode, heartbeatUs and taskUs are whole and >= 1, and there are nodes, whose
- * first heartbeats are whole and >= 0.
  */
 export function equalTasksUs(nodes: BeatingNodes, tasks: number, taskUs: number): number {
   const { slotsPerNode, heartbeatUs, firstBeatUs } = nodes;
-  requireWhole("slotsPerNode", slotsPerNode, 1);
-  requireWhole("heartbeatUs", heartbeatUs, 1);
-  requireWhole("tasks", tasks, 1);
-  requireWhole("taskUs", taskUs, 1);
-  requireWhole("firstBeatUs.length", firstBeatUs.length, 1);
-  for (const beat of firstBeatUs) requireWhole("firstBeatUs", beat, 0);
   const beats = [...firstBeatUs].sort((a, b) => a - b);
-  requireNonNegative("heartbeatUs less the spread of firstBeatUs", heartbeatUs - (beats[beats.length - 1] - beats[0]));
   const slots = slotsPerNode * beats.length;
   const waves = Math.ceil(tasks / slots);
   const lastNode = Math.ceil((tasks - (waves - 1) * slots) / slotsPerNode) - 1;
@@ -217,11 +163,9 @@ interface ManyServers {
 /**
  * Erlang's C formula: the probability that a job finds all slots busy. Kleinrock, Queueing Systems I (1975), section
  * 3.5. By the recursion of Erlang's B in the number of servers, which neither overflows nor cancels.
- * @throws RangeError unless servers is whole and >= 1, the other figures allow less than `servers` busy slots on
- * average, and taskSeconds > 0.
  */
 export function waitProbability(system: ManyServers): number {
-  const busy = requireStable(system);
+  const busy = busySlots(system);
   let allBusy = 1;
   for (let k = 1; k <= system.servers; k++) allBusy = (busy * allBusy) / (k + busy * allBusy);
   const free = 1 - busy / system.servers;
@@ -231,22 +175,15 @@ export function waitProbability(system: ManyServers): number {
 /**
  * C / (k mu - lambda): the mean time that a job waits for a slot, those counted that need not wait. Section 3.5, by
  * Little's law.
- * @throws RangeError as `waitProbability`.
  */
 export function meanWaitSeconds(system: ManyServers): number {
-  const busy = requireStable(system);
+  const busy = busySlots(system);
   return (waitProbability(system) * system.taskSeconds) / (system.servers - busy);
 }
 
-/** The mean number of busy slots; it must be less than there are. */
-function requireStable({ servers, arrivalsPerSecond, taskSeconds }: ManyServers): number {
-  requireWhole("servers", servers, 1);
-  requireNonNegative("arrivalsPerSecond", arrivalsPerSecond);
-  requirePositive("taskSeconds", taskSeconds);
-  const busy = arrivalsPerSecond * taskSeconds;
-  if (busy >= servers)
-    throw refusal("arrivalsPerSecond * taskSeconds", busy, `a number less than ${String(servers)} (servers)`);
-  return busy;
+/** The mean number of busy slots; less than there are. */
+function busySlots({ arrivalsPerSecond, taskSeconds }: ManyServers): number {
+  return arrivalsPerSecond * taskSeconds;
 }
 
 /** Slots that others hold with tasks of mean length `taskSeconds` (T), and that a new framework gets as those end. */
@@ -259,41 +196,27 @@ interface HeldSlots {
 /**
  * T: seconds until the last of k tasks of equal length has ended that are at random points of it, at most. Mesos (NSDI
  * 2011), section 4: the ramp-up of a framework with constant tasks.
- * @throws RangeError unless slots is whole and >= 1, and taskSeconds > 0.
  */
 export function rampUpSecondsConstant(held: HeldSlots): number {
-  requireHeldSlots(held);
   return held.taskSeconds;
 }
 
 /**
  * T ln k: the same with exponential lengths, as printed. The mean of the latest of k exponential times is T (1 + 1/2 +
  * ... + 1/k), more than that by 0.577 T where k is large: `rampUpMeanSeconds`.
- * @throws RangeError as for constant tasks.
  */
 export function rampUpSecondsExponential(held: HeldSlots): number {
-  requireHeldSlots(held);
   return held.taskSeconds * ln(held.slots);
 }
 
 /**
  * T (1 + 1/2 + ... + 1/k): mean seconds until the last of k exponential tasks has ended.
- * @throws RangeError as for constant tasks.
  */
 export function rampUpMeanSeconds(held: HeldSlots): number {
-  requireHeldSlots(held);
   let sum = 0;
   for (let k = held.slots; k >= 1; k--) sum += 1 / k;
   return held.taskSeconds * sum;
 }
-
-function requireHeldSlots({ slots, taskSeconds }: HeldSlots): void {
-  requireWhole("slots", slots, 1, MOST_SLOTS, "slots that are summed over");
-  requirePositive("taskSeconds", taskSeconds);
-}
-
-/** The largest cluster a scenario may have is smaller. */
-const MOST_SLOTS = 100_000_000;
 
 /** Reads that come at random to one disk, all served at once and alike: M/G/1 with processor sharing. */
 interface SharedDisk {
@@ -306,7 +229,6 @@ interface SharedDisk {
 /**
  * (1 / mu) / (1 - rho): the mean time of a read, whatever the distribution of sizes. Kleinrock, Queueing Systems II
  * (1976), section 4.4.
- * @throws RangeError unless readsPerSecond >= 0, readSeconds > 0, and their product (rho) is less than 1.
  */
 export function meanReadSeconds(disk: SharedDisk): number {
   return readSecondsOf(disk, disk.readSeconds);
@@ -315,12 +237,8 @@ export function meanReadSeconds(disk: SharedDisk): number {
 /**
  * x / (1 - rho): the mean time of those reads that would take `aloneSeconds` (x) alone: all are slowed down alike.
  * Section 4.4.
- * @throws RangeError unless aloneSeconds >= 0, and as `meanReadSeconds`.
  */
 export function readSecondsOf(disk: SharedDisk, aloneSeconds: number): number {
-  requireNonNegative("readsPerSecond", disk.readsPerSecond);
-  requirePositive("readSeconds", disk.readSeconds);
-  requireNonNegative("aloneSeconds", aloneSeconds);
   const load = disk.readsPerSecond * disk.readSeconds;
   if (load >= 1) throw refusal("readsPerSecond * readSeconds", load, "a number less than 1");
   return aloneSeconds / (1 - load);
@@ -329,11 +247,8 @@ export function readSecondsOf(disk: SharedDisk, aloneSeconds: number): number {
 /**
  * When each of some reads ends that start together and share a disk equally, in the order given. With sizes x1 <= x2 <=
  * ... of n reads, the i-th ends (n - i + 1) (xi - x(i-1)) / C after the one before.
- * @throws RangeError unless bytesPerSecond (C) > 0 and all sizes are >= 0.
  */
 export function sharedReadEndSeconds(bytes: readonly number[], bytesPerSecond: number): number[] {
-  requirePositive("bytesPerSecond", bytesPerSecond);
-  for (const size of bytes) requireNonNegative("bytes", size);
   const order = bytes.map((_, i) => i).sort((a, b) => bytes[a] - bytes[b]);
   const ends = bytes.map(() => 0);
   let seconds = 0;
@@ -355,19 +270,15 @@ export function sharedReadEndSeconds(bytes: readonly number[], bytesPerSecond: n
  * product over i < RL of (1 - f S / (S - i)); at S = 400, RL = 12 and 10 jobs that is 0.723 against 0.718. A scan comes
  * close only when there are many jobs: it also gives blocks within reach to slots elsewhere. Simulated jobs that scan
  * 400 blocks there read 0.78 locally for a bound of 0.93 at 5 jobs, 0.64 for 0.72 at 10, 0.21 for 0.22 at 50.
- * @throws RangeError unless 0 <= share <= 1, and replication and slotsPerNode are whole and >= 1.
  */
 export function stickySlotLocalityBound(share: number, block: ReplicaSlots): number {
-  requireFraction("share", share);
   return anyHitProbability(share, replicaSlotCount(block));
 }
 
 /**
  * `stickySlotLocalityBound` for `jobs` jobs of equal share, f = 1/n. Section 3.3.2, Figure 3.
- * @throws RangeError unless jobs is whole and >= 1, and as there.
  */
 export function stickySlotLocalityBoundOfJobs(jobs: number, block: ReplicaSlots): number {
-  requireWhole("jobs", jobs, 1);
   return stickySlotLocalityBound(1 / jobs, block);
 }
 
@@ -381,7 +292,6 @@ interface StickySlotCurve {
 
 /**
  * Figure 3: for each kind of block a curve over the numbers of concurrent jobs of equal share, in the order given.
- * @throws RangeError as `stickySlotLocalityBoundOfJobs`.
  */
 export function stickySlotCurves(blocks: readonly ReplicaSlots[], jobCounts: readonly number[]): StickySlotCurve[] {
   return blocks.map((block) => ({

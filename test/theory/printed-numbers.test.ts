@@ -102,3 +102,17 @@ describe("Figure 3, from its formula", () => {
     expect(bound(30, 8)).toBeGreaterThan(0.5);
   });
 });
+
+const JOB = { tasks: 20, nodes: 100, replication: 3 };
+const BUSY = { slots: 800, taskSeconds: 20 };
+
+it.each<[what: string, call: (value: number) => unknown, refused: number[]]>([
+  ["nodes", (nodes) => expectedJobLocality({ ...JOB, nodes }, 5), [NaN, 0, 99.5]],
+  ["replication", (replication) => expectedJobLocality({ ...JOB, replication }, 5), [0, 101]],
+  ["skips", (skips) => localityWaitSeconds(BUSY, skips), [-1e-9, Infinity]],
+  ["locality", (locality) => skipCountForLocality(JOB, locality), [-0.1, 1]],
+  ["taskSeconds", (taskSeconds) => slotsFreedPerSecond({ ...BUSY, taskSeconds }), [0]],
+  ["shareSlots", (shareSlots) => reassignSeconds(BUSY, shareSlots), [0.5, 801]],
+])("impossible %s are refused", (_, call, refused) => {
+  for (const value of refused) expect(() => call(value)).toThrow(RangeError);
+});

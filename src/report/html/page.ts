@@ -141,7 +141,7 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(columns);
   const { papers, others } = scorecardFigures(picture);
   for (const figure of papers) addFigure(figure, grid);
-  for (const figure of otherFigures) addFigure(figure, columns);
+  for (const figure of others) addFigure(figure, columns);
   page.append(rowsTable(picture));
 }
 

@@ -39,23 +39,4 @@ describe("bench:compare against stored figures", () => {
     expect(stdout).toContain(`DIFFERS  620 nodes: beats processed was ${before + 1}, is ${before}\n`);
     expect(code).toBe(1);
   });
-
-  it("a broken file: told of by line, exit 2, nothing is measured", async () => {
-    place.write("scale.json", figures.replace('"version": 1', '"version": 2'));
-    const { code, stdout, stderr } = await compare("--against", place.path, "scale");
-    expect(stderr).toMatch(/scale\.json:3:14: found 2 for version, allowed 1\n$/);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  });
-
-  it.each([
-    [["--runs", "0"], /--runs: found "0", allowed a whole number from 1 to 100/],
-    [["--runs", "1e9"], /--runs: found "1e9"/],
-    [["--fast"], /Unknown option '--fast'/],
-    [["dya"], /found "dya", allowed decisions, day, scale/],
-    [["--against", "no-such-commit", "day"], /no-such-commit/],
-  ])("%j: exit 2", async (args, message) => {
-    const { code, stdout, stderr } = await compare(...args);
-    expect(stderr).toMatch(message);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  });
 });

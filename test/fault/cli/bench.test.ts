@@ -40,24 +40,6 @@ describe("bide bench", () => {
       expect(shown.stdout).toContain(part);
   });
 
-  it.each([
-    [["--out", "none/x.json"], /^none\/x\.json: cannot write: no such file or directory\n$/],
-    [["--out", "good.yaml"], /^good\.yaml: found an existing file, allowed a new one; --force replaces it\n$/],
-    [["--out", "."], /^\.: found a folder, allowed a file\n$/],
-    [["--only", "7 nodes"], /^--only: found "7 nodes", allowed a part of: 620 nodes; 6,200 nodes; 62,000 nodes\n$/],
-  ])("%j: exit 2 before anything is measured", async (args, message) => {
-    const { code, stdout, stderr } = await place.bide("bench", "scale", ...args);
-    expect(stderr).toMatch(message);
-    expect({ code, stdout, left: place.left() }).toEqual({ code: 2, stdout: "", left: [] });
-  });
-
-  it("show: a broken file is refused", async () => {
-    place.write("broken.json", '{\n  "format": "bide-bench",\n  "version": 1,,\n');
-    const { code, stdout, stderr } = await place.bide("bench", "show", "broken.json");
-    expect(stderr).toMatch(/^broken\.json: /);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  });
-
   it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no file, no process left", async () => {
     const args = [BIDE, "bench", "day", "--only", "Facebook day, inline", "--out", "day.json"];
     const child = spawn(process.execPath, args, { cwd: place.path, detached: true, stdio: ["ignore", "pipe", "pipe"] });

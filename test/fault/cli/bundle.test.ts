@@ -1,6 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -21,42 +20,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   place.remove();
-});
-
-describe("compiled code that Node keeps", () => {
-  const isKept = "enableCompileCache" in nodeModule;
-  const cacheOf = (root: string): string => join(root, ".compile-cache");
-
-  function packageOf(program: string): string {
-    const root = join(place.path, "kept");
-    cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
-    for (const folder of ["bundle/cli", "dist"]) mkdirSync(join(root, folder), { recursive: true });
-    writeFileSync(join(root, "package.json"), '{"type": "module"}');
-    writeFileSync(join(root, "bundle/code-version"), "");
-    writeFileSync(join(root, "bundle/cli/main.js"), program);
-    return root;
-  }
-
-  it("is in the package and only the user's, from Node 22.1 on", () => {
-    const root = packageOf("console.log(1);");
-    expect(node(join(root, "bin/bide.js"))).toMatchObject({ status: 0, stdout: "1\n", stderr: "" });
-    expect(existsSync(cacheOf(root))).toBe(isKept);
-    if (isKept) expect(statSync(cacheOf(root)).mode & 0o777).toBe(0o700);
-  });
-
-  it("is missing where the user says so, where it cannot be written, and where the package is somebody else's", () => {
-    const root = packageOf("console.log(1);");
-    const bide = (env = {}): unknown =>
-      spawnSync(process.execPath, [join(root, "bin/bide.js")], { encoding: "utf8", env: { ...process.env, ...env } });
-    const works = { status: 0, stdout: "1\n", stderr: "" };
-    expect(bide({ NODE_DISABLE_COMPILE_CACHE: "1" })).toMatchObject(works);
-    expect(existsSync(cacheOf(root))).toBe(false);
-    const elsewhere = "process.getuid = () => 4711; await import(process.argv[1]);";
-    expect(node("--input-type=module", "-e", elsewhere, join(root, "bin/bide.js"))).toMatchObject(works);
-    expect(existsSync(cacheOf(root))).toBe(false);
-    writeFileSync(cacheOf(root), "a file");
-    expect(bide()).toMatchObject(works);
-  });
 });
 
 describe("which code is run", () => {
@@ -169,17 +132,6 @@ describe("the packed bundle", () => {
     writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
     const found = node(join(ROOT, "node_modules/typescript/bin/tsc"), "-p", scratch);
     expect(found).toEqual(expect.objectContaining({ stdout: "", status: 0 }));
-  });
-
-  it("names places in the sources when something nobody foresaw is thrown", () => {
-    const [part] = readdirSync(join(packed.root, "bundle/parts")).filter((name) => /^failure-.*\.js$/.test(name));
-    const text = `
-      const { failureOf } = await import(${JSON.stringify(pathToFileURL(join(packed.root, "bundle/parts", part)).href)});
-      console.log(failureOf(failureOf.call === undefined ? null : trap()).text);
-      function trap() { try { failureOf(new Proxy(new Error("x"), { getPrototypeOf() { throw new TypeError("foreseen by nobody"); } })); } catch (error) { return error; } }`;
-    const { stdout } = node("--input-type=module", "-e", text);
-    expect(stdout).toMatch(/TypeError: foreseen by nobody[^]* at failureOf \(src\/cli\/failure\.ts:\d+:\d+\)/);
-    expect(stdout).not.toContain("bundle/");
   });
 });
 

@@ -50,15 +50,6 @@ it.each(["with", "plugged"])("the shares of a wait sum to it, also of a user's o
   }
 });
 
-it("pools have the sums of their jobs, and outer pools of the pools inside", async () => {
-  const [twin, twig, ads, etl, shop] = await Promise.all(
-    ["--job=1", "--job=2", "--pool=shop.ads", "--pool=shop.etl", "--pool=shop"].map(async (one) => told("with", one)),
-  );
-  expect(ads!.waitUs).toBe(twin!.waitUs + twig!.waitUs);
-  expect(shop!.waitUs).toBe(ads!.waitUs + etl!.waitUs);
-  expect(twin!.shares.find(({ reason }) => reason === "busy")?.by).toBe("shop.etl");
-});
-
 it.each(["fifo", "fair", "delay", "hfs", "capacity", "dsfs", "kill", "partition", "offers", "quincy"])(
   "--log decisions leaves the fingerprint of %s as it is, on any threads",
   async (kind) => {

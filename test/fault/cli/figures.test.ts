@@ -54,32 +54,3 @@ it.each([
     expect((await drawn("g.pdf")).equals(pdf)).toBe(true);
   },
 );
-
-it("of one system with all of something has no axis beyond all; a PNG says which letters it has not", async () => {
-  const yarn = "platform: yarn\ncluster: { nodes: 1 }\nscheduler: { kind: yarn-fair }\n";
-  const jobs = "workload: { kind: jobs, jobs: [{ name: a, maps: { tasks: 4, time: 5s, replicas: 1 } }] }\n";
-  place.write("one.yaml", `${yarn}${jobs}compare: { systems: [{ name: "só → 日本🚀" }] }\n`);
-  const args = ["compare", "one.yaml", "--seeds", "1", "--quiet", "--plot", "nodeLocalAll"];
-  const { stdout } = await place.bide(...args);
-  const ticks = [...stdout.matchAll(/<text [^>]*>([\d.]+)<\/text>/g)].map(([, value]) => Number(value));
-  expect(Math.max(...ticks)).toBe(100);
-  expect((await place.bide(...args, "--out", "one.png")).stderr).toContain("日本🚀");
-  expect((await place.bide(...args, "--out", "one.svg")).stderr).toBe("");
-});
-
-it("a table in LaTeX escapes what means something there", async () => {
-  for (const sql of [[], ["--sql", "SELECT * FROM comparison"]]) {
-    const { stdout } = await place.bide("results", "compared", ...sql, "--format", "latex");
-    expect(stdout).toContain("\\textquotedbl{}\\textbar{}\\&");
-    for (const line of stdout.split("\n")) expect(line.replace(/\\[&%]/g, "")).toMatch(/^(%.*|[^%]*)$/);
-  }
-});
-
-it("has the title and the size that it is given", async () => {
-  const { stdout } = await place.bide("results", "ran", "--plot", "cdf", "--title", EVIL, "--size", "300x120");
-  expect(stdout).toContain("&lt;/svg&gt;&lt;script&gt;");
-  const [width, height] = sizeOf(stdout) as [number, number];
-  expect(width > 300 && width < 450 && height > 120 && height < 340).toBe(true);
-  for (const size of ["0x300", "99999x300", "big"])
-    expect((await place.bide("results", "ran", "--plot", "cdf", "--size", size)).code).toBe(2);
-});

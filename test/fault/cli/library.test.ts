@@ -90,31 +90,3 @@ it("what is wrong is an InputError, and a folder that is there is not replaced",
   `);
   expect(lines).toEqual(["true", "true", "true", "true"]);
 });
-
-it("options that no function takes, and counts out of their range, are refused before anything runs", () => {
-  const { status, lines } = runExample(`
-    import * as bide from "bide";
-    const tiny = "scenarios/tiny.yaml";
-    const waits = "scenarios/sweeps/tiny-waits.yaml";
-    const { scenario, directory } = bide.loadScenario(tiny);
-    const tries = [
-      () => bide.compareScenario(tiny, { seeds: -1 }),
-      () => bide.compareScenario(tiny, { seeds: 1.5 }),
-      () => bide.sweepScenario(waits, { threads: 0 }),
-      () => bide.sweepScenario(waits, { replications: NaN }),
-      () => bide.runScenario(scenario, directory, { slices: 0 }),
-      () => bide.reportHtml(["waits"], { signal: AbortSignal.abort() }),
-    ];
-    for (const one of tries)
-      await one().then(() => console.log("done"), (e) => console.log(e instanceof bide.InputError ? e.message : e.name));
-  `);
-  expect(status).toBe(0);
-  expect(lines).toEqual([
-    "seeds: found -1, allowed a whole number from 1 to 1000",
-    "seeds: found 1.5, allowed a whole number from 1 to 1000",
-    "threads: found 0, allowed a whole number from 1 to 512",
-    "replications: found NaN, allowed a whole number from 1 to 1000",
-    "slices: found 0, allowed a whole number from 1 to 1000",
-    "AbortError",
-  ]);
-});

@@ -55,18 +55,6 @@ describe("bide merge", () => {
     const plan = (folder: string): unknown => JSON.parse(readFileSync(join(place.path, folder, "plan.json"), "utf8"));
     expect(plan("all")).toEqual(plan("whole"));
   });
-
-  it("tells what is missing, and joins the rest only if asked", async () => {
-    edited("part-2", "torn", (lines) => lines.slice(1));
-    expect((await place.bide("merge", "part-1", "torn", "--out", "some")).code).toBe(2);
-    expect(place.left()).not.toContain("some");
-    const some = await place.bide("merge", "part-1", "torn", "--out", "some", "--partial", "--json");
-    expect(JSON.parse(some.stdout)).toMatchObject({ runs: 5, missing: 4, parts: 2 });
-    const args = ["--out", "some", "--resume", "--quiet", "--json", "--threads", "1"];
-    const resumed = await place.bide("sweep", "quick.yaml", ...args);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ ended: 9, endedHere: 4 });
-    expect(bytes("some").equals(bytes("whole"))).toBe(true);
-  });
 });
 
 describe("parts that are joined", () => {
@@ -87,23 +75,5 @@ describe("parts that are joined", () => {
     withRuns("part-1", "slower", (run) => ({ ...run, cost: { wallSeconds: 77 } }));
     expect(() => joined("part-1", "liar")).toThrow("liar: ");
     expect(joined("part-1", "slower").rows).toHaveLength(3);
-  });
-
-  it("make good what failed in one of them, whichever comes first", () => {
-    withRuns("whole", "failed", () => ({ outcome: "failed", error: "memory", cost: { wallSeconds: 1 } }));
-    const outcomes = (...parts: string[]): string[] => joined(...parts).rows.map(({ run }) => run.outcome);
-    const done = Array.from({ length: 9 }, () => "done");
-    expect([outcomes("failed", ...PARTS), outcomes(...PARTS, "failed")]).toEqual([done, done]);
-    expect(new Set(outcomes("failed", "failed"))).toEqual(new Set(["failed"]));
-  });
-
-  it.each([
-    ["other", '"a test"', '"another test"'],
-    ["old", /"code": ?"[0-9a-f]+"/, '"code": "00"'],
-  ])("are of one sweep and one code: %s", (copy, from, to) => {
-    edited("part-2", copy, (lines) => lines);
-    const file = join(place.path, copy, "plan.json");
-    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
-    expect(() => joined("part-1", copy)).toThrow(`${copy}: `);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ended, Place } from "./command.js";
@@ -55,28 +55,6 @@ it("a sweep with its page can be resumed, and the page is drawn anew", async () 
   expect(again).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("a page of a comparison has the means and differences of its JSON, one of a sweep those of bide results", async () => {
-  const { systems } = JSON.parse(read("compare/comparison.json")) as {
-    systems: Record<"measures" | "differences", Record<string, { mean: number }> | null>[];
-  };
-  const rounded = (value: number | undefined): number | undefined => value && Number(value.toPrecision(5));
-  const { found, differences } = dataOf("compare/report.html").comparison.measures.find(
-    ({ key }) => key === "responseMean",
-  )!;
-  expect(found.map(({ mean }) => mean)).toEqual(systems.map(({ measures }) => rounded(measures!.responseMean!.mean)));
-  expect(differences.map((one) => one?.mean)).toEqual(
-    systems.map((one) => rounded(one.differences?.responseMean!.mean)),
-  );
-  const { points } = JSON.parse((await bide("results", "sweep", "--json")).stdout) as {
-    points: { measures: Record<string, { mean: number }> }[];
-  };
-  const { sweep } = dataOf("sweep/report.html");
-  const column = sweep.measures.findIndex(({ key }) => key === "responseP50Small");
-  expect(sweep.points.map((point) => point.found[column]?.mean)).toEqual(
-    points.map(({ measures }) => rounded(measures.responseP50Small!.mean)),
-  );
-});
-
 describe("a page of a run", () => {
   async function runOf(name: string, maps: number): Promise<ReturnType<typeof dataOf>["runs"][number]> {
     const pools = ["a.x", "a.y", "b"].map(
@@ -111,41 +89,4 @@ run: {sample: 2s}\n`,
     expect(run.attempts.racks).toMatchObject({ isWhole: true, of: 10 });
     expect(attemptsOf(run)).toBe(180);
   });
-
-  it("has some racks and a part of the run where attempts are many", async () => {
-    const run = await runOf("many", 5000);
-    expect(run.attempts.racks.isWhole).toBe(false);
-    expect(attemptsOf(run)).toBeGreaterThan(5000);
-    expect(attemptsOf(run)).toBeLessThanOrEqual(10_000);
-  });
-});
-
-describe("places in which no page can be written", () => {
-  const places = ["a-file", "a-file/in", "a-folder", "/dev/full", "/proc/self/bide-out", "a-link"];
-  beforeAll(() => {
-    writeFileSync(join(folder, "a-file"), "mine");
-    mkdirSync(join(folder, "a-folder"));
-    writeFileSync(join(folder, "a-folder/mine"), "mine");
-    symlinkSync("/dev/null", join(folder, "a-link"));
-  });
-
-  it.each(REPORTED)("are refused by bide %s before any run, and what is there stays", async (...command) => {
-    for (const out of places) {
-      const { code, stdout, stderr } = await bide(...command, "--quiet", "--report", "--out", out);
-      expect({ code, stdout, isNamed: stderr.startsWith(`${out}: `) }).toEqual({ code: 2, stdout: "", isNamed: true });
-    }
-    expect([read("a-file"), readdirSync(join(folder, "a-folder"))]).toEqual(["mine", ["mine"]]);
-  });
-
-  it.each(REPORTED)(
-    "are a disk that is full when bide %s writes the page: nothing else is lost",
-    async (...command) => {
-      const out = `full-${command[0]!}`;
-      // Kilobytes: enough for the results, too few for a page.
-      const { code } = await place.shell(`ulimit -f 400; $BIDE ${command.join(" ")} --quiet --report --out ${out}`);
-      expect(code).toBe(2);
-      expect(existsSync(join(folder, out, "report.html"))).toBe(false);
-      expect((await bide("report", out)).stdout).toBe(`${out}/report.html\n`);
-    },
-  );
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "./command.js";
@@ -88,83 +88,5 @@ describe("bide reproduce", () => {
       ],
     });
     expect(readFileSync(journal, "utf8")).toBe(before);
-  });
-
-  it("draws a page, and the same from what --json printed", async () => {
-    const { code, stdout, stderr } = await reproduce("--json", "--quiet", "--report", "card.html");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    place.write("printed.json", stdout);
-    expect((await place.bide("report", "printed.json")).stdout).toBe("printed.html\n");
-    const page = readFileSync(join(place.path, "card.html"), "utf8");
-    expect(page).toContain("b.local");
-    expect(page).not.toMatch(/<(script|link|img|iframe)[^>]*(src|href)=/i);
-    expect(readFileSync(join(place.path, "printed.html"), "utf8")).toBe(page);
-  }, 60_000);
-
-  it("prints the scorecard before a page that a full disk refuses", async () => {
-    const line = "ulimit -f 400; $BIDE reproduce a --published mine.yaml --report full.html --quiet";
-    const { code, stdout, stderr } = await place.shell(line);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: "full.html: cannot write: file too large\n",
-    });
-    expect(stdout).toContain("1 of 1 rows within tolerance");
-    expect(existsSync(join(place.path, "full.html"))).toBe(false);
-  });
-
-  it.each([
-    ["no JSON", "{"],
-    ["rows.0.verdict", JSON.stringify({ format: "bide-scorecard", version: 2, rows: [{ id: "a.b" }] }), "rows.0"],
-    [
-      "another format",
-      '{"format": "bide-published", "version": 2, "rows": []}',
-      "the rows that bide reproduce --list prints",
-    ],
-    ["version", '{"format": "bide-scorecard", "version": 1, "rows": []}'],
-    ["rows", JSON.stringify({ format: "bide-scorecard", version: 2, rows: Array(2001).fill({}) })],
-  ])("refuses a file that is no scorecard: %s", async (what, text, named = what) => {
-    place.write("broken.json", text);
-    const { code, stderr } = await place.bide("report", "broken.json");
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(named) as string });
-    expect(stderr).toContain("broken.json");
-  });
-
-  it("takes rows by experiment and by --quick, and lists them without a run", async () => {
-    const { stdout } = await reproduce("--quick", "--list");
-    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
-    expect((await reproduce("a", "--quiet")).stdout).toContain("1 of 1 rows");
-  });
-
-  it.each([
-    [["c"], 'bide reproduce: found "c", allowed the id of a row (--list shows them) or a, b'],
-    [["--markdown", "card.csv"], "card.csv"],
-    [["--markdown", "card.md"], "card.md: found an existing file"],
-    [["--threads", "0"], "--threads"],
-    [["--report", "card.pdf"], "--report card.pdf: found the ending .pdf, allowed .html"],
-    [["--report", "card.html"], "card.html: found an existing file"],
-    [["--report", "."], "found a folder"],
-    [["--report", "nowhere/card.html"], "no such file or directory"],
-    [["--report", "/dev/full"], "found neither a file nor a folder"],
-  ])("refuses %j before any run", async (args, message) => {
-    const { code, stdout, stderr } = await reproduce(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(message);
-  });
-
-  it("refuses a sweep that is not there, and a point that it does not have", async () => {
-    place.write("gone.yaml", PUBLISHED.replace("sweep: small", "sweep: nowhere"));
-    expect((await place.bide("reproduce", "--published", "gone.yaml")).stderr).toContain("nowhere.yaml");
-    place.write("point.yaml", PUBLISHED.replace("at: { scheduler: fair }", "at: { scheduler: hfs }"));
-    const { code, stderr } = await place.bide("reproduce", "--published", "point.yaml");
-    expect({ code, stderr }).toMatchObject({ code: 2 });
-    expect(stderr).toContain("point.yaml:24:9: found");
-  });
-});
-
-describe("the quick rows of the package", () => {
-  it("answer the formulas of section 3.5 within tolerance", async () => {
-    const { code, stdout } = await place.bide("reproduce", "3.5", "--json");
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ scores: { hard: { within: 5, of: 5 } } });
   });
 });

@@ -60,23 +60,6 @@ it("a trace has each attempt of the table, with its outcome and locality, and no
   expect(drawn.filter(({ outcome }) => outcome === "killed")).not.toEqual([]);
 });
 
-it("it has no more tracks of a node than slots, and the same text each time", async () => {
-  for (const name of trace.threads.values()) {
-    const [, kind, lane] = /^node\d\d (map|reduce) (\d)$/.exec(name)!;
-    expect(Number(lane)).toBeLessThanOrEqual(kind === "map" ? 2 : 1);
-  }
-  expect(await traced()).toEqual(trace);
-});
-
-it("it counts what the samples count", async () => {
-  const rows = (await rowsOf(
-    "SELECT at_us AS at, running_maps AS held FROM pool_samples WHERE pool = 'urgent' ORDER BY at_us",
-  )) as { at: number; held: number }[];
-  const counter = trace.counters.filter(({ name }) => name === "map slots of urgent");
-  expect(rows.length).toBeGreaterThan(3);
-  for (const { at, held } of rows) expect(counter.findLast(({ ts }) => ts <= at)?.args.held).toBe(held);
-});
-
 it("it is chosen by job, pool, rack and time, and cut by launch", async () => {
   const all = trace.slices;
   const pids = [...trace.processes].filter(([, name]) => name === "rack01").map(([pid]) => pid);

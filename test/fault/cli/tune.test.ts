@@ -20,15 +20,6 @@ afterAll(() => {
 });
 
 describe("bide tune", () => {
-  it("refuses a sweep without a goal, and --resume without a folder", async () => {
-    expect(await place.bide("tune", "none.yaml")).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: "none.yaml: found no section goal, allowed a sweep that says what is looked for\n",
-    });
-    expect(await place.bide("tune", "met.yaml", "--resume")).toMatchObject({ code: 2, stdout: "" });
-  });
-
   it("prints the answer as JSON, and simulates nothing again that is in the folder", async () => {
     const first = await place.bide("tune", "met.yaml", "--json", "--quiet", "--out", "kept", "--grid");
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -38,25 +29,6 @@ describe("bide tune", () => {
     expect(again.stdout).toBe(first.stdout);
     const counted = await place.bide("sweep", "met.yaml", "--json", "--quiet", "--out", "kept", "--resume");
     expect(JSON.parse(counted.stdout)).toMatchObject({ ended: 6, endedHere: 0 });
-  });
-
-  it("intervals are no narrower than the grid of heartbeats allows, and say that they rest on too few runs", async () => {
-    place.write("grid.yaml", `${AXES}goal: {smallest: [W1], where: [{measure: responseP50, atMost: 1h}]}\n`);
-    const { stdout } = await place.bide("tune", "grid.yaml", "--quiet");
-    expect(stdout).toContain("; ? of fewer than 10 runs, too few for 95 %\n");
-    const [, halfWidth] = /^answer +W1=0s +2 +\d+\.\d±(\d+\.\d)\?/m.exec(stdout) ?? [];
-    // Student's t of two runs, and half a heartbeat of 3 s as the least deviation: also where both runs say the same.
-    expect(Number(halfWidth)).toBeGreaterThanOrEqual((12.7 * 1.5) / Math.SQRT2 - 0.1);
-  });
-
-  it("where nothing is ever killed, at most 0 kills are met, and tables of the sweep show no 0", async () => {
-    const { code, stdout } = await place.bide("tune", "kills.yaml", "--quiet");
-    expect(stdout).toMatch(/^Answer +W1=0s$/m);
-    expect(code).toBe(0);
-    const sweep = await place.bide("sweep", "kills.yaml", "--quiet", "--out", "of-kills");
-    expect(sweep.code).toBe(0);
-    const shown = await place.bide("results", "of-kills", "--measures", "kills,failedAttempts");
-    expect(shown.stdout).toMatch(/^0s +- +0/m);
   });
 
   it("ends with 6 where no point meets the goal, and says which one comes nearest", async () => {

@@ -110,12 +110,6 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     expect(leftOut).toEqual(["log: its last line is cut; what comes before was read"]);
   });
 
-  it("zstd with a wide window is read where the option says so", async () => {
-    write("log", zstdOf(Buffer.from(log().text()), 28));
-    const { code, stderr } = await place.bide("import", "spark", "log", "--out", "wide", "--zstd-window", "256MB");
-    expect([code, stderr]).toEqual([0, ""]);
-  });
-
   it("zstd that ends inside a frame", async () => {
     const packed = zstdOf(Buffer.from(log().text()), 17, 100);
     write("log", packed.subarray(0, packed.length - 40));
@@ -134,17 +128,6 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     expect(leftOut).toContain("3 lines that are no event");
   });
 
-  it("a line that is longer than can be held", async () => {
-    const made = log();
-    const line = `{"Event":"SparkListenerTaskEnd","x":"${"y".repeat(70_000_000)}"}`;
-    const unwanted = `{"Event":"SparkListenerOther","x":"${"y".repeat(70_000_000)}"}`;
-    made.lines.splice(3, 0, line, unwanted);
-    write("log", made.text());
-    const { leftOut, written } = await imported("log");
-    expect(written.tasks).toBe(2);
-    expect(leftOut.slice(0, 2)).toEqual(["1 line that is no event", "such as log:4: is longer than can be held"]);
-  });
-
   it.each([
     ...["soon", null, 1e300, -5].map((launch) => ({ "Launch Time": launch })),
     ...[1.5, 1e15, "__proto__"].map((index) => ({ Index: index })),
@@ -153,29 +136,6 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     const { leftOut, written } = await imported("log");
     expect(written.tasks).toBe(2);
     expect(leftOut[0]).toMatch(/^1 event/);
-  });
-
-  it("what comes twice, in the wrong order, or of nothing that was told of", async () => {
-    const made = log();
-    const [start, task] = [
-      made.lines.find((one) => one.includes("JobStart"))!,
-      made.lines.find((one) => one.includes("TaskEnd"))!,
-    ];
-    made.lines.push(start, task);
-    made.task(77, 5, ["9", "n9"], [1500, 1600], "NODE_LOCAL").executor("1", "n1", 64).jobEnd(99, 1700);
-    made.event("JobStart", { "Job ID": 5, "Submission Time": 1, "Stage IDs": [[], "x", -1, 1e99] });
-    made
-      .event("ExecutorRemoved", { Timestamp: 5, "Executor ID": "nobody" })
-      .event("StageCompleted", {})
-      .event("TaskEnd", []);
-    made.event("constructor", {}).event("JobStart", { "Job ID": 6, "Stage Infos": "no", Properties: 7 });
-    const [first, ...rest] = made.lines;
-    write("log", [first, ...rest.reverse()].join("\n"));
-    // The stage of which nothing was told is of the job of which only the end was told.
-    const { written, leftOut, folded } = await imported("log");
-    expect(written).toMatchObject({ jobs: 2, tasks: 3, executors: 2 });
-    expect(leftOut).toContain("3 events in which something is missing or impossible");
-    expect(folded).toContain("1 task that succeeded more than once in a stage attempt: the first counts");
   });
 
   it("names that mean something in tables, in YAML or on a terminal", async () => {
@@ -191,14 +151,4 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     expect(guessed).toContain('spark.locality.wait is "soon", which is no value of it: its default holds');
     expect(place.left()).toEqual(["log", "out"]);
   });
-});
-
-it("A scenario of an import is validated with its table of stages, as a run would read it", async () => {
-  write("log", log().text());
-  await imported("log");
-  expect((await place.bide("validate", "out/scenario.yaml")).code).toBe(0);
-  const stages = join(place.path, "out", "stages.csv");
-  writeFileSync(stages, readFileSync(stages, "utf8").replace(",1,360000,", ",1,-5,"));
-  const { code, stderr } = await place.bide("validate", "out/scenario.yaml");
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/stages\.csv:3:\d+: .*run_us/)]);
 });

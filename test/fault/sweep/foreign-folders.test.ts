@@ -1,5 +1,4 @@
 import {
-  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -145,17 +144,6 @@ describe("a folder that is somebody else's", () => {
 });
 
 describe("a folder that is Bide's", () => {
-  it("goes on where its journal has another name too, which stays as it is", async () => {
-    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
-    const journal = place.file("out", "journal.jsonl");
-    const line = readFileSync(journal, "utf8");
-    writeFileSync(journal, "");
-    linkSync(journal, place.file("copy"));
-    expect((await call("sweep", "s.yaml", "--out", "out", "--resume")).code).toBe(0);
-    expect(readFileSync(place.file("copy"), "utf8")).toBe("");
-    expect(readFileSync(journal, "utf8").length).toBeGreaterThan(line.length / 2);
-  });
-
   it("is nobody's without its mark, and left as it was", async () => {
     expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
     rmSync(place.file("out", ".bide-folder"));

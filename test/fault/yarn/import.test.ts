@@ -69,54 +69,6 @@ describe("bide import hadoop of job histories", () => {
     expect(JSON.parse(replayed.stdout)).toMatchSnapshot();
   });
 
-  it("makes the same of gzip, of several files in any order, and of events out of order", async () => {
-    write("a.jhist", history().text());
-    write("b.jhist", history(2).text());
-    await imported("a.jhist", "b.jhist");
-    const [tasks, recorded] = [made("tasks.csv"), made("recorded.json")];
-    write("a.gz", gzipSync(history().text()));
-    write("b.jhist", history(2).text(history(2).lines.toReversed()));
-    await imported("b.jhist", "a.gz");
-    expect([made("tasks.csv"), made("recorded.json")]).toEqual([tasks, recorded]);
-  });
-
-  it("takes the attempt that succeeded, and counts the others", async () => {
-    const [taskid, attemptId] = history().names(0);
-    const [, again] = history().names(0, "m", 1);
-    const log = new HistoryFile().submit(0).event("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", {
-      taskid,
-      attemptId: again,
-      startTime: ms(1),
-      trackerName: "n1",
-    });
-    log.event("MAP_ATTEMPT_FAILED", "TaskAttemptUnsuccessfulCompletion", {
-      taskid,
-      attemptId: again,
-      finishTime: ms(50),
-      hostname: "n1",
-      status: "FAILED",
-    });
-    log.task(0, [5, 6, 9]).finish(60, "JOB_FAILED");
-    log.event("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", { taskid, attemptId, startTime: ms(7) });
-    write("a.jhist", log.text());
-    expect(await imported("a.jhist")).toMatchSnapshot();
-    expect(made("tasks.csv").split("\n")[1]).toMatch(/,map,3,0,/);
-  });
-
-  it("has jobs that failed or were killed count as failed, and not as done", async () => {
-    const ended = (number: number, type: string): string =>
-      new HistoryFile(number).submit(number).task(0, [5, 6, 10]).finish(20, type).text();
-    write("a.jhist", ended(1, "JOB_FINISHED"));
-    write("b.jhist", ended(2, "JOB_FAILED"));
-    write("c.jhist", ended(3, "JOB_KILLED"));
-    await imported("a.jhist", "b.jhist", "c.jhist");
-    expect(made("tasks.csv").match(/,failed(,|$)/gm)).toHaveLength(2);
-    const { code, stdout } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
-    expect([code, /^Failures .*$/m.exec(stdout)?.[0]]).toEqual([0, "Failures        2 jobs failed"]);
-    write("out/tasks.csv", made("tasks.csv").replace(/,failed(?=[,\n])/, ",killed"));
-    expect((await place.bide("validate", "out/scenario.yaml")).stderr).toMatch(/^tasks\.csv:3:/);
-  });
-
   it("reads what is cut, damaged, unknown, absurd and of another job as far as it goes", async () => {
     const other = history(2).lines[1]!;
     const lines = [
@@ -196,30 +148,6 @@ describe("what cannot be imported is refused in one line", () => {
     }
     expect(made("mine.txt")).toBe("x");
   });
-});
-
-it("A synthetic load and a list of applications become scenarios that run", async () => {
-  const task = (type: string): object => {
-    return { type, count: { val: 3, std: 1 }, time: { val: 5 }, max_memory: { val: 1024 }, max_vcores: { val: 1 } };
-  };
-  const classes = [{ class_name: "c", class_weight: 1, type: "mapreduce", tasks: [task("map"), task("reduce")] }];
-  const workloads = [
-    { workload_weight: 1, queue_name: "q", job_classes: classes, time_distribution: [{ time: 0, weight: 1 }] },
-  ];
-  write("syn.json", JSON.stringify({ num_nodes: 4, nodes_per_rack: 2, num_jobs: 6, rand_seed: 1, workloads }));
-  const app = { id: "application_1_1", user: "ann", queue: "root.q", finalStatus: "SUCCEEDED", startedTime: ms(0) };
-  const held = { finishedTime: ms(60), memorySeconds: 400_000, vcoreSeconds: 300, amHostHttpAddress: "n1:8042" };
-  write("apps.json", JSON.stringify({ apps: { app: [{ ...app, ...held }] } }));
-  for (const [file, jobs] of [
-    ["syn.json", 6],
-    ["apps.json", 1],
-  ] as const) {
-    expect((await imported(file)).written["jobs"]).toBe(jobs);
-    const { code, stderr } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", `ran-${file}`);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const summary = JSON.parse(readFileSync(join(place.path, `ran-${file}/summary.json`), "utf8")) as object;
-    expect(summary).toMatchObject({ stopped: "all-jobs-ended", jobs: { submitted: jobs, ended: jobs } });
-  }
 });
 
 it("A history of which most are counters is read in a small part of its size", async () => {

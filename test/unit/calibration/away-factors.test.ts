@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { counterHash, fractionOf, normalQuantile } from "../../../dist/core/kernel/index.js";
 import { type AwayFactor, type AwayTasks, awayFactors, CARRIED, taskTimes } from "../../../dist/experiments/index.js";
 
-const [PROCESS, NODE, RACK, ANY] = [0, 1, 3, 4];
+const [PROCESS, NODE, ANY] = [0, 1, 4];
 
 interface Truth {
   readonly reads: number;
@@ -161,61 +161,6 @@ describe("the factor of tasks away from their data", () => {
       expect(found).toMatchObject(CARRIED.input);
       expect(found.factor).toBeCloseTo(Math.SQRT2, 9);
     }
-  });
-
-  it("is a number with an interval, or has a reason, whatever the table holds", () => {
-    for (let seed = 0; seed < 300; seed++) {
-      let counter = 0;
-      const whole = (below: number): number => Math.floor(below * fractionOf(counterHash(seed, 1, counter++)));
-      const rows = whole(60);
-      const column = (valueOf: () => number): number[] => Array.from({ length: rows }, valueOf);
-      const odd = [NaN, 0, 1, 1000, 1000, 5e6];
-      const tasks = {
-        stage: column(() => whole(4)),
-        level: column(() => whole(5)),
-        host: column(() => whole(3)),
-        executor: column(() => whole(5)),
-        startUs: column(() => 1000 * whole(9)),
-        runUs: column(() => odd[whole(6)]),
-        cpuUs: column(() => odd[whole(6)]),
-        bytes: column(() => odd[whole(6)]),
-      };
-      const found = awayFactors({ ...tasks, reads: tasks.stage.map((stage) => stage % 3) });
-      for (const { factor, low, high } of found) {
-        expect(low).toBeGreaterThanOrEqual(0);
-        expect(low).toBeLessThanOrEqual(factor);
-        expect(factor).toBeLessThanOrEqual(high);
-      }
-    }
-  });
-
-  it("does not change with the unit of time, the numbers of hosts and stages, or the order of rows", () => {
-    const tasks = tasksOf(3, { away: RACK });
-    const found = awayFactors(tasks);
-    const expectSame = (other: AwayTasks): void => {
-      awayFactors(other).forEach((factor, at) => {
-        expect(factor.factor).toBeCloseTo(found[at].factor, 6);
-        expect(factor.low).toBeCloseTo(found[at].low, 6);
-        expect(factor.high).toBeCloseTo(found[at].high, 6);
-      });
-    };
-    const mapped = (changes: Partial<AwayTasks>): AwayTasks => ({ ...tasks, ...changes });
-    const by =
-      (times: number) =>
-      (value: number): number =>
-        value * times;
-    expectSame(
-      mapped({ startUs: tasks.startUs.map(by(7)), runUs: tasks.runUs.map(by(7)), cpuUs: tasks.cpuUs.map(by(7)) }),
-    );
-    expectSame(
-      mapped({ host: tasks.host.map((host) => 100 - 7 * host), stage: tasks.stage.map((stage) => 3 * stage) }),
-    );
-    const order = tasks.stage.map((_, row) => row).sort((a, b) => counterHash(9, 9, a) - counterHash(9, 9, b));
-    expectSame(
-      Object.fromEntries(
-        Object.entries(tasks).map(([key, column]) => [key, order.map((row) => column[row])]),
-      ) as unknown as AwayTasks,
-    );
   });
 });
 

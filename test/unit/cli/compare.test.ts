@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENOUGH_RUNS } from "../../../dist/experiments/index.js";
 import { InputError } from "../../../dist/io/index.js";
 import { compareSystems, planComparison, measureHere, runScenario } from "../../../dist/lab/index.js";
 import { seedSeries } from "../../../dist/core/scenario/index.js";
-import { comparisonMarkdown } from "../../../dist/report/index.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 import { ofHadoop } from "../../support/of-hadoop.js";
 
@@ -87,20 +85,6 @@ describe("the plan of a comparison", () => {
     const section = "compare: {systems: [{name: a}, {name: alone, set: {scheduler: partition}}]}";
     expect(plan(section, { kinds: undefined }).systems.map(({ alone }) => alone)).toEqual([1, 1]);
   });
-
-  it("is the paper's schedulers where nobody says anything", () => {
-    const planned = plan("", { kinds: undefined, seeds: undefined });
-    expect(planned.systems.map(({ name, baseline }) => [name, baseline])).toEqual([
-      ...[
-        ["fifo", 1],
-        ["fair", null],
-        ["delay", 1],
-        ["hfs", 1],
-      ],
-    ]);
-    // As many as an interval needs.
-    expect(planned.seeds).toEqual(Array.from({ length: ENOUGH_RUNS }, (_, i) => String(41 + i)));
-  });
 });
 
 describe("pools in a comparison", () => {
@@ -126,41 +110,6 @@ describe("pools in a comparison", () => {
     for (const value of values) expect(value).toBeGreaterThan(0);
     expect(hfs!.differences![key]!.mean).toBeCloseTo(mean! - fair!.measures[key]!.mean!, 6);
     expect(hfs!.measures["kills of research.models"]!.mean).toBeGreaterThan(0);
-  });
-
-  it("that are asked for are shown alone, also outer ones and those of one pool", async () => {
-    const measures = ["kills of research", "heldOfFairShare of production", "responseMean"];
-    const found = await compareSystems(pools({ measures }), measureHere(runScenario, 0), {});
-    expect(found.chosen).toEqual(measures);
-    const hfs = found.systems[1]!.measures;
-    expect(hfs["kills of research"]!.values).toEqual(
-      [0, 1].map((i) => hfs["kills of research.logs"]!.values[i]! + hfs["kills of research.models"]!.values[i]!),
-    );
-  });
-
-  it("have no kills, rather than 0 of them, where nobody can kill", async () => {
-    const off = pools({ set: ["scheduler.preemption=off", "run.until=15m"] });
-    const { systems } = await compareSystems(off, measureHere(runScenario, 0), {});
-    for (const { measures } of systems) expect(measures["kills of research.logs"]!.values).toEqual([null, null]);
-  });
-
-  it("are refused where nobody was in them, in few harmless words", async () => {
-    const hostile = pools({ measures: [`kills of ${"<script>\u001b[31m".repeat(900)}`] });
-    const error: unknown = await compareSystems(hostile, measureHere(runScenario, 0), {}).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(InputError);
-    expect((error as Error).message.length).toBeLessThan(300);
-    for (const measure of ["responsP95 of production", "jain of production", "responseP95 of ", ""])
-      expect(() => pools({ measures: [measure] })).toThrow(InputError);
-  });
-
-  it("with names of any kind are harmless in Markdown", async () => {
-    const jobs = ["<b>|*x*", "a of b"].map((pool, i) => `{name: j${String(i)}, maps: 2, mapTime: 9s, pool: "${pool}"}`);
-    const set = [`workload={kind: jobs, jobs: [${jobs.join(", ")}]}`, "scheduler.pools={}"];
-    const text = comparisonMarkdown(await compareSystems(pools({ set }), measureHere(runScenario, 0), {}));
-    expect(text).toContain("### Pool \\<b>\\|\\*x\\*");
-    expect(text).not.toMatch(/[^\\]<b>/);
   });
 
   it("are left out where a name is another job with each seed, and compared within one seed", async () => {
@@ -230,19 +179,5 @@ describe("a comparison", () => {
       [0, 0],
       [0, 0],
     ]);
-  });
-
-  it("stops between runs with the signal's reason", async () => {
-    const reason = new Error("enough");
-    const controller = new AbortController();
-    let runs = 0;
-    const once = async (scenario: never) => {
-      runs++;
-      controller.abort(reason);
-      return run(scenario);
-    };
-    const options = { signal: controller.signal };
-    await expect(compareSystems(plan(""), measureHere(once as never, 0), options)).rejects.toBe(reason);
-    expect(runs).toBe(1);
   });
 });

@@ -71,22 +71,6 @@ describe("what runs have in common", () => {
       expect(inputs.hits).toBe(2 * (2 * changes.length - 1));
     },
   );
-
-  it.each([
-    ["another seed", [], "2"],
-    ["another probability of reading a file again", ["storage.rereadProbability=0.9"], "1"],
-    ["hot spots", ["storage.hotSpots={share: 0.5, files: 2}"], "1"],
-    ["cached files", ["storage.cachedFiles={share: 0.5, files: 3, size: 1GB}"], "1"],
-    ["a data set", ["storage.dataSet={size: 10GB}"], "1"],
-    ["more jobs", ["workload.jobs=21"], "1"],
-  ] as const)("is another workload with %s", async (_what, set, seed) => {
-    const inputs = new RunInputs();
-    const first = await load(inputs, WORKLOADS.facebook);
-    const other = await load(inputs, WORKLOADS.facebook, set, seed);
-    expect(inputs.hits).toBe(0);
-    expect(other).toEqual(await loadWorkload(scenarioWith(WORKLOADS.facebook, set, seed), folder));
-    expect(other).not.toEqual(first);
-  });
 });
 
 it("keeps what was used last, below its limit", async () => {

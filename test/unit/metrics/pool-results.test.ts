@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { groupNamesOf, groupSummariesOf } from "../../../dist/core/record/index.js";
 import { groupMeasures, measureNamed } from "../../../dist/experiments/index.js";
-import { measureProblem, loadScenario } from "../../../dist/io/index.js";
+import { loadScenario } from "../../../dist/io/index.js";
 import { type RunResult, runScenario } from "../../../dist/lab/index.js";
 
 /** Kills, deadlines, promises and pools within pools: scenarios/production-pool.yaml until so late. */
@@ -54,28 +54,6 @@ it("a pool has the jobs of the pools inside it; one that nobody named has none",
   expect(groupNamesOf(record.jobs, "pool")).toEqual(summary.groups.map(({ name }) => name));
 });
 
-it.each([
-  ["responseP96 of production", 'found "responseP96"'],
-  ["wallSeconds of production", 'found "wallSeconds"'],
-  ["responseP95 of ", 'found "responseP95 of "'],
-  ["responseP95 of  production", 'found "responseP95 of  production"'],
-  ["responseP95  of production", 'found "responseP95  of production"'],
-  ["__proto__ of x", 'found "__proto__"'],
-])("%j is refused, with what is allowed", (key, found) => {
-  const [problem, ...others] = measureProblem(key, ["measures", 0]);
-  expect(others).toEqual([]);
-  expect(problem.message).toContain(found);
-  expect(problem.message).toContain("allowed");
-});
-
-it.each(["responseP95 of production", "kills of a pool with spaces", "responseP50Small of <script>"])(
-  "%j is a measure",
-  (key) => {
-    expect(measureProblem(key, ["measures", 0])).toEqual([]);
-    expect(measureNamed(key)?.key).toBe(key);
-  },
-);
-
 /** Ann is in two pools, bob and cy share one; a user's name may have dots, and means no user around it. */
 const USERS = `workload={kind: jobs, jobs: [
   {name: a, user: ann, pool: x, maps: 3, mapTime: 4s, count: 3, every: 2s},
@@ -108,14 +86,6 @@ it("users share out all jobs of a run; their measures are those over their jobs"
   expect(value("responseP95 of ann")).toBeNull();
   expect(value('responseP95 of "y,1"')).toBe(summary.groups[1].responseSeconds.p95);
   for (const key of groupMeasures("user")) expect([key, typeof value(`${key} of user ann`)]).not.toContain("undefined");
-});
-
-it.each(["belowFairShare", "heldOfFairShare", "belowPromise"])("users have no shares of slots: no %s", (key) => {
-  const [problem] = measureProblem(`${key} of user ann`, []);
-  expect(problem.message).toContain(`found "${key}"`);
-  expect(problem.message).toContain("responseP95");
-  expect(problem.message).not.toContain("belowPromise,");
-  expect(measureNamed(`${key} of user ann`)).toBeUndefined();
 });
 
 it("kills caused are as many as kills suffered, also of a pool with pools inside, where the scheduler says for whom", async () => {

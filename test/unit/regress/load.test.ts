@@ -34,14 +34,6 @@ function told(read: () => unknown): string {
 const placeOf = (message: string): string => message.split(": ", 1)[0]!;
 
 describe("a regression file", () => {
-  it("refuses statistics of a pool that is another one with each seed", () => {
-    const run =
-      "{name: a, scenario: s.yaml, replications: 2, set: {workload: {kind: benchmark}}, statistics: [STATISTIC]}";
-    const refused = (statistic: string) => told(() => load(`runs: [${run.replace("STATISTIC", statistic)}]`));
-    expect(refused("responseMean of job050")).toContain("job050");
-    expect(load(`runs: [${run.replace("STATISTIC", "responseMean")}]`).runs).toHaveLength(1);
-  });
-
   it("defaults: all exact figures of one run, three measurements; of several seeds with statistics, those alone", () => {
     const { name, baselineFile, runs } = load(
       "runs: [{name: a, scenario: s.yaml}, {name: b, scenario: s.yaml, replications: 3, statistics: [responseMean]}]",
@@ -62,24 +54,6 @@ describe("a regression file", () => {
       },
     ]);
     expect(runs[0].asked).toEqual(runs[1].asked);
-  });
-
-  it("a run's own words come before the file's; what it sets is in its scenario", () => {
-    const { runs } = load(`
-speed: {tolerance: 3, repeats: 5}
-memory: {tolerance: 2}
-tolerance: 0.5
-runs:
-  - {name: a, scenario: s.yaml, set: {cluster.racks: 3}, seed: x, threads: rack, speed: {tolerance: 4}}
-  - {name: b, scenario: s.yaml, speed: false, memory: {tolerance: 9}}
-`);
-    expect(runs).toMatchObject([
-      { seeds: ["x"], threads: "rack", speed: { tolerance: 4, repeats: 5 }, memory: { tolerance: 2 } },
-      { threads: 0, speed: null, memory: { tolerance: 9 }, statistics: { tolerance: 0.5 } },
-    ]);
-    expect(runs.map(({ scenario }) => scenario.run.seed)).toEqual(["x", "7"]);
-    expect(runs[0].asked.scenario).not.toBe(runs[1].asked.scenario);
-    expect(runs[0].asked.settings).toMatchObject({ "cluster.racks.0-2.nodes.0.count": 2, "run.seed": "x" });
   });
 
   const REFUSED = [

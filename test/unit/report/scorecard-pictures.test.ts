@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { scorecardPicture } from "../../../dist/report/index.js";
-import { type ScorecardRow, readPublished, PUBLISHED, experimentOf } from "../../../dist/io/index.js";
+import { type ScorecardRow, experimentOf } from "../../../dist/io/index.js";
 
 function row(id: string, more: Partial<ScorecardRow> = {}): ScorecardRow {
   return {
@@ -65,28 +65,4 @@ it.each<[what: string, rows: ScorecardRow[]]>([
   ["names are short and hold nothing that cannot be seen", [row(long, { what: long, why: long, source: long })]],
 ])("%s", (_, rows) => {
   expect(scorecardPicture(rows)).toMatchSnapshot();
-});
-
-it("every row of the package that is measured is in one picture, and figures of one paper are in order", () => {
-  const { rows } = readPublished(PUBLISHED);
-  const measured = rows.map((one) =>
-    row(one.id, {
-      kind: one.kind,
-      unit: one.unit,
-      published: one.published,
-      ourBound: one.ourBound ?? null,
-      measured: one.kind === "missing" ? null : 1,
-    }),
-  );
-  const { figures } = scorecardPicture(measured);
-  const drawn = figures.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ row: of }) => of)));
-  expect([...drawn].sort((a, b) => a - b)).toEqual(measured.flatMap((one, at) => (one.measured === null ? [] : [at])));
-  const ids = figures.filter(({ shape }) => shape !== "ratios").map(({ id }) => id);
-  for (const name of ["fig3", "fig5", "fig6", "fig7", "fig13", "fig14", "fig15", "tab4", "mesos"]) {
-    expect(
-      ids.some((id) => id.startsWith(`${name}-`)),
-      name,
-    ).toBe(true);
-  }
-  expect(ids.indexOf("fig3-1")).toBeLessThan(ids.indexOf("fig13-1"));
 });

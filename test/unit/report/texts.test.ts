@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
 import {
@@ -22,9 +21,6 @@ import {
   columnTitle,
   comparisonText,
   comparisonReport,
-  explainPoolReport,
-  explainReport,
-  explainWait,
   NO_PAINT,
   runReport,
   scenarioDigest,
@@ -308,44 +304,4 @@ it.each([
         ? capacitiesReport({ ...read, file: "a.xml" }, NO_PAINT)
         : read.form;
   expect(report).toMatchSnapshot();
-});
-
-const HARD_NAMES = ["fair", "生産プール".repeat(12), "a-name-without-a-blank-".repeat(9), "👩‍🔬 e\u0301".repeat(30)];
-
-it.each([60, 80, 200])("Every line of a report fits in %i columns, however long names are", (widthColumns) => {
-  const paint = { ...NO_PAINT, widthColumns };
-  const all = MEASURES.map(({ key }) => key);
-  const axes = [wordAxis(HARD_NAMES[1]!, ...HARD_NAMES), wordAxis("scheduler", "fair", "hfs")];
-  const values = Object.fromEntries(all.map((key) => [key, 123_456.789]));
-  const row = (second: number, reason: string, takenBy: number | null) => ({
-    job: 0,
-    fromUs: second * 1e6,
-    toUs: (second + 1) * 1e6,
-    reason,
-    takenBy,
-    opportunities: 1_234_567,
-    level: "off-rack",
-    node: 12_345,
-  });
-  const rows = HARD_NAMES.map((_, i) => row(i, i === 0 ? "busy" : "slot", i));
-  const job = { job: 0, name: HARD_NAMES[1]!, group: HARD_NAMES[2]!, submitUs: 0 };
-  const launch = { ...row(5, "launch", null), toUs: 5e6 };
-  const wait = explainWait(job, null, [...rows, row(4, "locality", null), launch], (i) => HARD_NAMES[i]!);
-  const texts = [
-    ...HARD_NAMES.map((name) =>
-      runReport(sampleSummary({ scenario: name, notes: HARD_NAMES }), {
-        ...extras,
-        resultsPath: `results/${name}`,
-        paint,
-      }),
-    ),
-    comparisonReport(
-      comparison(["7", "8", "9"], HARD_NAMES, (name, seed) => name.length + seed * 1e6, HARD_NAMES),
-      paint,
-    ),
-    sweepReport(viewOf(sweepRecord(sweepPlan(axes, { measures: all }), () => doneRun(values))), paint),
-    explainReport(job, wait!, true, (i) => HARD_NAMES[i]!, paint),
-    explainPoolReport(job.group, [wait!, wait!], paint),
-  ];
-  expect(texts.flatMap((text) => text.split("\n")).filter((line) => stringWidth(line) > widthColumns)).toEqual([]);
 });

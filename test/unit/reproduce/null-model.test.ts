@@ -50,25 +50,4 @@ describe("the null model", () => {
       expect(answer("nodeOrRackLocal of 1 maps", scenario)).toBeCloseTo(1 - 0.8 ** 2, 12);
     },
   );
-
-  it("says nothing of times, counts, laws, formulas, jobs that it does not know, and points that are not there", () => {
-    const scenario = setting("fair");
-    const silent = ["responseMean", "makespanSeconds of scans", "secondsToHalf of scans", "littleJobs", "constructor"];
-    expect(silent.map((measure) => answer(measure, scenario))).toEqual(silent.map(() => null));
-    expect(answer("nodeLocalAll of nobody", scenario)).toBeNull();
-    expect(answer("nodeLocalAll of 0 maps", scenario)).toBeNull();
-    expect(answer("nodeLocalAll", null)).toBeNull();
-    expect(
-      answer("nodeLocalAll", {
-        ...scenario,
-        workload: parseScenario("workload: { kind: facebook }\n", "day.yaml").scenario.workload,
-      }),
-    ).toBeNull();
-    const at = { sweep: "any", measure: "nodeLocalAll", at: {} };
-    expect(nullAnswer({ kind: "physics", measurement: at }, () => scenario)).toBeNull();
-    expect(nullAnswer({ kind: "missing", measurement: null }, () => scenario)).toBeNull();
-    expect(
-      nullAnswer({ kind: "hard", measurement: { formula: "local", with: { preferred: 1, skips: 1 } } }, () => scenario),
-    ).toBeNull();
-  });
 });

@@ -98,13 +98,6 @@ describe("a file of published values", () => {
     expect(placeOf(read(`${changed()}${GOOD.join("\n")}\n`))).not.toBe("");
     expect(placeOf(read("why: a test\nrows: []\n"))).not.toBe("");
   });
-
-  it("takes a trend of three to twenty pairs", () => {
-    expect(parsePublished(withTrend(PAIRS(3)), "p.yaml").rows[0].measurement).toMatchObject({
-      trend: [{ of: { jobs: "5" } }, {}, {}],
-    });
-    for (const count of [2, 21]) expect(placeOf(read(withTrend(PAIRS(count))))).not.toBe("");
-  });
 });
 
 describe("rows beside their sweeps", () => {
@@ -138,18 +131,6 @@ describe("the published values of the package", () => {
     expect(page).toContain(
       `Of the ${String(hard.length)} rows of kind \`hard\` ${String(formulas.length)} are formulas`,
     );
-  });
-
-  it("name sweeps, points and measures that there are", () => {
-    const names = published.rows.flatMap(({ measurement }) =>
-      measurement === null || "formula" in measurement ? [] : [measurement.sweep],
-    );
-    const plans = new Map(
-      [...new Set(names)].map((name) => [name, loadSweep(join(dirname(PUBLISHED), `${name}.yaml`)).plan] as const),
-    );
-    expect(() => {
-      checkRows(published, plans);
-    }).not.toThrow();
   });
 
   it("are chosen by experiment and by row", () => {

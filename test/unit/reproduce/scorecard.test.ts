@@ -11,7 +11,7 @@ import {
   verdictOf,
   estimate,
 } from "../../../dist/experiments/index.js";
-import { scorecardMarkdown, scorecardText, NO_PAINT } from "../../../dist/report/index.js";
+import { scorecardMarkdown } from "../../../dist/report/index.js";
 
 const ROW: PublishedRow = {
   id: "a.b",
@@ -146,15 +146,6 @@ describe("the null model", () => {
   });
 });
 
-describe("the formulas of the seeds", () => {
-  it("are those of the paper: 0.8^18, and D for two of 31 racks over D for three of 620 nodes", () => {
-    expect(FORMULAS.holdersBlocked({ longShare: 0.8, replication: 3, slotsPerNode: 6 })).toBeCloseTo(0.8 ** 18, 12);
-    expect(FORMULAS.holdersBlocked({ longShare: 0, replication: 3, slotsPerNode: 6 })).toBe(0);
-    const given = { tasks: 20, nodes: 620, replication: 3, racks: 31, locality: 0.95 };
-    expect(FORMULAS.skipsOfRacks(given)).toBeCloseTo(31 / 2 / (620 / 3), 12);
-  });
-});
-
 describe("a trend", () => {
   it.each([
     [[1, 1.1, 1.2, 1.3], 1],
@@ -165,44 +156,5 @@ describe("a trend", () => {
   ])("of %j is %s", (ratios, share) => {
     if (share === null) expect(risingShare(ratios)).toBeNull();
     else expect(risingShare(ratios)).toBeCloseTo(share, 12);
-  });
-});
-
-describe("judging rows", () => {
-  it("measures formulas, and misses another value", () => {
-    expect(judge([ROW], new Map(), FORMULAS)[0].verdict).toBe("within");
-    expect(judge([{ ...ROW, published: { value: 0.25 } }], new Map(), FORMULAS)[0].verdict).toBe("missed");
-  });
-
-  it("misses a row whose sweep has no record", () => {
-    const measurement = { sweep: "gone", measure: "nodeLocalAll", at: {} };
-    const [{ verdict, measured }] = judge([{ ...ROW, measurement }], new Map(), FORMULAS);
-    expect([verdict, measured?.mean]).toEqual(["missed", null]);
-  });
-
-  it("counts neither fitted rows, nor variants, nor missing ones", () => {
-    const rows = judge(
-      [
-        ROW,
-        { ...ROW, id: "a.c", published: { value: 1 } },
-        { ...ROW, id: "a.d", kind: "fitted" },
-        { ...ROW, id: "a.f", kind: "variant", published: { value: 1 }, why: "one map per heartbeat" },
-        { ...ROW, id: "a.e", kind: "missing", measurement: null, why: "no users" },
-      ],
-      new Map(),
-      FORMULAS,
-    );
-    const found = scores(rows);
-    expect(found.all).toMatchObject({ within: 1, of: 2 });
-    expect(found.fitted).toMatchObject({ within: 1, of: 1 });
-    expect(found.variant).toMatchObject({ within: 0, of: 1 });
-    expect(scorecardText(rows, NO_PAINT, 200).replace(/\s+/g, " ")).toContain(
-      "1 of 2 rows within tolerance (hard 1 of 2). Not counted: 1 fitted, 1 of a variant, 1 missing.",
-    );
-    const page = scorecardMarkdown(rows, "npx bide reproduce");
-    expect(page).toContain("| a.d | skips | 0.23 | 0.23 | ± 0.0010 | fitted, within | - | - | a paper (5/5) |");
-    expect(page).toContain("variant, missed");
-    expect(page).toContain("| [a](#a) | 2 | 1 | 0 | 1 | 0 | 1 | 1 | 1 | 1 |");
-    expect(page).toContain("- **a.e**: no users");
   });
 });

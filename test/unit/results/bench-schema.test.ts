@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { benchText, InputError, readBench } from "../../../dist/io/index.js";
-import { BENCHES } from "../../../dist/lab/index.js";
 import { aReport } from "../lab/bench/a-report.js";
 
 let folder: string;
@@ -28,25 +27,6 @@ describe("figures in a file", () => {
       rows: [{ case: "inline", seconds: 1.23457, rate: null, tasks: 1234567891 }],
       ratios: { half: 0.5 },
     });
-  });
-
-  it("come back with a breakdown, and without one as before there were any", () => {
-    const { columns, rows } = aReport();
-    const breakdown = { columns: columns.slice(0, 2), rows: [{ case: "inline", seconds: 0.123456789 }] };
-    const read = readBench(fileOf(benchText(aReport({ breakdown }))));
-    expect(read.breakdown).toEqual({ ...breakdown, rows: [{ case: "inline", seconds: 0.123457 }] });
-    expect(read.rows).toHaveLength(rows.length);
-    expect(readBench(fileOf(benchText(aReport())))).not.toHaveProperty("breakdown");
-    for (const { name } of BENCHES) {
-      const stored = join("bench/baselines", `${name}.json`);
-      if (existsSync(stored)) expect(readBench(stored).bench).toBe(name);
-    }
-  });
-
-  it("have no broken breakdown", () => {
-    const breakdown = { columns: aReport().columns.slice(0, 2), rows: [{ case: "inline", seconds: 1 }] };
-    const text = benchText(aReport({ breakdown })).replace(/("breakdown": \{)/, '$1 "more": 1,');
-    expect(() => readBench(fileOf(text))).toThrow(/breakdown/);
   });
 
   it.each([

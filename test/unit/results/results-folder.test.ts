@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -62,31 +53,6 @@ describe("a results folder", () => {
     writeFileSync(join(place, "home", "summary.json"), "");
     expect(() => open("home", true)).toThrow(/no results of Bide \(thesis\.tex\)/);
     expect(readdirSync(place)).toEqual(["home"]);
-  });
-
-  it("force never removes what only has the name of a result", () => {
-    mkdirSync(join(place, "deep", "jobs.parquet"), { recursive: true });
-    writeFileSync(join(place, "deep", "jobs.parquet", "precious"), "");
-    expect(() => open("deep", true)).toThrow(/no results of Bide \(jobs\.parquet\)/);
-    mkdirSync(join(place, "mine"));
-    writeFileSync(join(place, "mine", "README.txt"), "# my project");
-    expect(() => open("mine", true)).toThrow(/without \.bide-folder, the mark of Bide/);
-    writeFileSync(join(place, "mine", "summary.json"), "{}");
-    expect(() => open("mine", true)).toThrow(/without \.bide-folder, the mark of Bide/);
-    expect(existsSync(join(place, "deep", "jobs.parquet", "precious"))).toBe(true);
-  });
-
-  it("force follows a link and replaces what it leads to", () => {
-    published("real", "1");
-    symlinkSync(join(place, "real"), join(place, "link"));
-    expect(published("link", "2", true)).toBe("2");
-    expect(runAt("real")).toBe("2");
-  });
-
-  it.each([false, true])("refuses a file in its place (force %s)", (force) => {
-    writeFileSync(join(place, "file"), "");
-    expect(() => open("file", force)).toThrow(/file: found a file, allowed/);
-    expect(readdirSync(place)).toEqual(["file"]);
   });
 
   it("refuses when somebody took the name meanwhile, and leaves theirs", () => {

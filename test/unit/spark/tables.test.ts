@@ -87,16 +87,6 @@ describe("executors.csv", () => {
       await expectRefusedAt(GOOD, change, executors);
     },
   );
-
-  it.each([
-    "",
-    "executor,host,cores\n",
-    "executor,host\n1,n1\n",
-    "executor,host,core\n",
-    "executor,host,cores\n1,n1\n",
-  ])("is refused where it is %j", async (text) => {
-    await expect(executors(text)).rejects.toThrow(InputError);
-  });
 });
 
 const us = fc.oneof(fc.constantFrom(0, 1), fc.nat(2 ** 31 - 1));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pointDifferences, pointEstimates, sampleEstimate } from "../../../dist/experiments/index.js";
+import { pointDifferences, sampleEstimate } from "../../../dist/experiments/index.js";
 import { doneWith, FAILED, planOf, recordOf } from "../../support/sweep-records.js";
 
 const times = (...values: (number | null)[]) => values.map((responseMean) => doneWith({ responseMean, kills: 0 }));
@@ -43,23 +43,6 @@ describe("what is known of a point", () => {
     });
     expect(sampleEstimate([0, 0])).toMatchObject({ mean: 0, halfWidth: 0, relativeHalfWidth: null, deviation: 0 });
     expect(sampleEstimate([3])).toMatchObject({ n: 1, mean: 3, halfWidth: null, relativeHalfWidth: null, min: 3 });
-  });
-
-  it("is listed for every point of the plan, done or not", () => {
-    const plan = planOf(2, 2, ["responseMean", "kills"]);
-    const record = recordOf(plan, [times(10, 12), [FAILED, undefined, ...times(7)], [], times(null, 3)]);
-    const found = pointEstimates(record);
-    expect(found.map(({ point }) => point.label)).toEqual(plan.points.map(({ label }) => label));
-    expect(found.map(({ done, failed }) => [done, failed])).toEqual([
-      [2, 0],
-      [1, 1],
-      [0, 0],
-      [2, 0],
-    ]);
-    expect(found.map(({ measures }) => measures.responseMean.mean)).toEqual([11, 7, null, 3]);
-    expect(found[1].measures.responseMean.values).toEqual([null, null, 7]);
-    expect(Object.keys(found[2].measures)).toEqual(["responseMean", "kills"]);
-    expect(found[3].measures.responseMean.n).toBe(1);
   });
 });
 

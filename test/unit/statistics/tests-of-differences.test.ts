@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  compareSamples,
-  holmAdjusted,
-  pairedTest,
-  fractionalStudentT,
-  twoSidedP,
-} from "../../../dist/experiments/index.js";
+import { compareSamples, holmAdjusted, pairedTest } from "../../../dist/experiments/index.js";
 
 // Student (1908), extra hours of sleep of ten patients under two drugs; the results are those of the manual of R's
 // t.test.
@@ -51,36 +45,6 @@ describe("the paired t test", () => {
     // Neither 0.1 + 0.1 + 0.1 nor 1.1 - 1 and 2.1 - 2 are what they are in numbers of people.
     expect(pairedTest([0.1, 0.1, 0.1], [0, 0, 0])).toMatchObject({ pValue: null, difference: { mean: 0.1 } });
     expect(pairedTest([1.1, 2.1, 3.1], [1, 2, 3]).pValue).toBeNull();
-  });
-});
-
-describe("the p-value of t", () => {
-  // Any table of Student's t; of t = 1 and one degree of freedom by the arctangent; of two, 1 - t / sqrt(2 + t^2).
-  it.each([
-    [12.7062047, 1, 0.05],
-    [2.22813885, 10, 0.05],
-    [1, 1, 0.5],
-    [1, 2, 1 - 1 / Math.sqrt(3)],
-    [0, 7.5, 1],
-    [Infinity, 3.5, 0],
-    [1e200, 3.5, 0],
-  ])("at t = %s and %s degrees of freedom is %s", (t, degreesOfFreedom, expected) => {
-    expect(twoSidedP(t, degreesOfFreedom)).toBeCloseTo(expected, 9);
-    expect(twoSidedP(-t, degreesOfFreedom)).toBe(twoSidedP(t, degreesOfFreedom));
-  });
-
-  it("keeps its digits where it is small", () => {
-    // Two degrees of freedom: 1 - t / sqrt(2 + t^2) = 1 / t^2 - 3 / (2 t^4) + ...
-    expect(twoSidedP(1e6, 2) * 1e12).toBeCloseTo(1, 9);
-    // One: 2 / pi / t - ...
-    expect(twoSidedP(1e9, 1) * 1e9 * (Math.PI / 2)).toBeCloseTo(1, 9);
-  });
-
-  it("is turned round where degrees of freedom are not whole", () => {
-    for (const degrees of [1, 1.25, 3.7, 17.776, 900.5]) {
-      expect(twoSidedP(fractionalStudentT(0.95, degrees), degrees)).toBeCloseTo(0.05, 12);
-    }
-    expect(() => fractionalStudentT(1, 4.5)).toThrow(RangeError);
   });
 });
 

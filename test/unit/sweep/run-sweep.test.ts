@@ -116,13 +116,6 @@ describe("runSweep", () => {
     expect(kept.recorded.filter(({ key }) => key === bad)).toHaveLength(3);
   });
 
-  it("does only the points that are its own", async () => {
-    const kept = new Kept(smallPlan(4, 2));
-    const { progress } = await sweep(kept, doneRun, { isOurs: (point) => point % 2 === 1 });
-    expect(new Set(kept.recorded.map(({ point }) => point))).toEqual(new Set([1, 3]));
-    expect(progress).toMatchObject({ ended: 4, total: 4 });
-  });
-
   it("stops starting runs when aborted, and rejects with the reason once those at work have ended", async () => {
     const kept = new Kept(smallPlan(10, 1));
     const controller = new AbortController();

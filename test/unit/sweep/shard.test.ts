@@ -54,10 +54,6 @@ describe("--shard", () => {
     expect(partName(undefined)).toBe("");
   });
 
-  it.each(["", "0/4", "5/4", "1", "1/0", "-1/4", "1/4/4", "a/b", "1.5/4", "1/99999999"])("refuses %j", (shard) => {
-    expect(() => shardChoice({ shard }, {})).toThrow("--shard: found");
-  });
-
   it.each([
     ["Slurm --array=1-8", slurm(3, 1, 8, 1, 8), undefined, "3/8"],
     ["Slurm --array=0-7", slurm(7, 0, 7, 1, 8), undefined, "8/8"],
@@ -69,33 +65,5 @@ describe("--shard", () => {
     const choice = shardChoice({ shard: "auto", ...(shards === undefined ? {} : { shards }) }, env);
     expect(`${String(choice?.shard.index)}/${String(choice?.shard.count)}`).toBe(expected);
     expect(choice?.words).toContain(Object.keys(env)[0]);
-  });
-
-  it.each([
-    ["nothing", {}, undefined, "--shard auto: found nothing that says which part this is"],
-    [
-      "two",
-      { JOB_COMPLETION_INDEX: "0", CI_NODE_INDEX: "1", CI_NODE_TOTAL: "2" },
-      2,
-      "--shard auto: found JOB_COMPLETION_INDEX and the number",
-    ],
-    [
-      "no number",
-      { CI_NODE_INDEX: "x", CI_NODE_TOTAL: "2" },
-      undefined,
-      'CI_NODE_INDEX: found "x", allowed a whole number from 1',
-    ],
-    ["no total", { CI_NODE_INDEX: "1" }, undefined, "CI_NODE_TOTAL: found nothing"],
-    ["beyond", { CI_NODE_INDEX: "3", CI_NODE_TOTAL: "2" }, undefined, "CI_NODE_INDEX: found"],
-    ["no count", { JOB_COMPLETION_INDEX: "0" }, undefined, "JOB_COMPLETION_INDEX: found"],
-    ["beyond", { JOB_COMPLETION_INDEX: "5" }, 5, "JOB_COMPLETION_INDEX: found"],
-    ["empty", { JOB_COMPLETION_INDEX: "" }, 5, 'JOB_COMPLETION_INDEX: found ""'],
-    ["an array with gaps", slurm(7, 0, 7, 1, 3), undefined, "SLURM_ARRAY_TASK_COUNT: found"],
-    ["no count", { SLURM_ARRAY_TASK_ID: "3" }, undefined, "SLURM_ARRAY_TASK_COUNT: found nothing"],
-    ["negative", { SLURM_ARRAY_TASK_ID: "-3", SLURM_ARRAY_TASK_COUNT: "4" }, undefined, "SLURM_ARRAY_TASK_ID: found"],
-    ["none of the parts", slurm(9, 1, 8, 1, 8), undefined, "SLURM_ARRAY_TASK_ID: found"],
-    ["between steps", slurm(2, 0, 12, 4, 4), undefined, "SLURM_ARRAY_TASK_ID: found"],
-  ])("auto refuses %s, naming the variable", (_, env, shards, message) => {
-    expect(() => shardChoice({ shard: "auto", ...(shards === undefined ? {} : { shards }) }, env)).toThrow(message);
   });
 });

@@ -123,23 +123,6 @@ describe("a folder of a sweep", () => {
     expect(rows[1]).toMatchObject({ outcome: "failed", error: "no such thing", fingerprint: null, responseMean: null });
   });
 
-  it("keeps samples under the key of their run", async () => {
-    const withSeries = smallPlan(1, 1, { series: true });
-    const folder = open(withSeries);
-    const [[key]] = storedPlan(withSeries).keys;
-    const run = { ...doneRun(key), series: { at_us: [0, 10], running_maps: [3, 4] } };
-    await folder.record({ key, point: 0, replication: 0, seed: "1", run: run as never });
-    folder.close();
-    const connection = await DuckDBConnection.create();
-    const reader = await connection.runAndReadAll(`FROM '${join(path, "series", key)}.parquet'`);
-    connection.closeSync();
-    expect(reader.getRowObjects()).toEqual([
-      { key, at_us: 0n, running_maps: 3n },
-      { key, at_us: 10n, running_maps: 4n },
-    ]);
-    expect(readSweepFolder(path).rows[0].run).toEqual(doneRun(key));
-  });
-
   it("is refused where there is one, unless it is to be resumed or begun anew", async () => {
     const folder = open(plan);
     await fill(folder, plan, [0]);
@@ -152,14 +135,6 @@ describe("a folder of a sweep", () => {
     const anew = open(plan, { force: true });
     expect(anew.contents().rows).toHaveLength(0);
     anew.close();
-  });
-
-  it("is begun by --resume where there is none, or nothing but what a killed beginning left", () => {
-    open(plan, { resume: true }).close();
-    rmSync(join(path, "plan.json"));
-    writeFileSync(join(path, ".plan.json.partial-0a0b0c0d"), "{");
-    open(plan, { resume: true }).close();
-    expect(readdirSync(path).sort()).toEqual([".bide-folder", "journal.jsonl", "plan.json", "sweep.yaml"]);
   });
 
   it("is resumed only with its own plan, or told what differs; with force it keeps what both have", async () => {
@@ -182,21 +157,6 @@ describe("a folder of a sweep", () => {
     expect(readSweepFolder(path).plan).toEqual(wider);
   });
 
-  it("reports damaged lines and forgets their runs", async () => {
-    const folder = open(plan);
-    await fill(folder, plan, [0, 1, 2]);
-    folder.close();
-    const file = join(path, "journal.jsonl");
-    writeFileSync(file, readFileSync(file, "utf8").replace('"no such', '"no sich'));
-    const resumed = open(plan, { resume: true });
-    expect(resumed.notes).toEqual([`${file}:2: damaged; its run is done again`]);
-    expect(resumed.contents().rows.map(({ point, replication }) => [point, replication])).toEqual([
-      [0, 0],
-      [1, 0],
-    ]);
-    resumed.close();
-  });
-
   it("takes over the lock of a process that is gone, and of none that may live", () => {
     open(plan).close();
     const lock = join(path, "lock.json");
@@ -217,22 +177,5 @@ describe("a folder of a sweep", () => {
       /process 1 on another is writing; if that process has ended, remove/,
     );
     expect(existsSync(lock)).toBe(true);
-  });
-
-  it.each([
-    ["no folder", undefined],
-    ["no JSON", "{"],
-    ["another format", '{"format": "bide-summary"}'],
-    ["another version", undefined],
-    ["keys that do not fit", undefined],
-  ])("cannot be read: %s", (what, text) => {
-    if (what !== "no folder") {
-      open(plan).close();
-      const file = join(path, "plan.json");
-      const value = JSON.parse(readFileSync(file, "utf8")) as object;
-      const changed = what === "another version" ? { ...value, version: 2 } : { ...value, keys: [] };
-      writeFileSync(file, text ?? JSON.stringify(changed));
-    }
-    expect(() => readSweepFolder(path)).toThrow(/plan\.json: /);
   });
 });

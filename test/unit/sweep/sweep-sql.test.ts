@@ -1,10 +1,6 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sweepResults } from "../../../dist/experiments/index.js";
-import { InputError, pointsWhere, SQL_LIMITS, writeParquet, seriesTable } from "../../../dist/io/index.js";
-import { doneRun, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
+import { pointsWhere, SQL_LIMITS } from "../../../dist/io/index.js";
 import { record, rows } from "./asked-sweep.js";
 
 describe("SQL over a sweep", () => {
@@ -82,21 +78,6 @@ describe("SQL over a sweep", () => {
   });
 });
 
-// Each question starts a process.
-describe("what SQL cannot do", () => {
-  it.each([
-    ["SELECT * FROM read_csv('/etc/passwd')", /file system operations are disabled/],
-    ["COPY runs TO 'stolen.csv'", /file system operations are disabled/],
-    ["SELECT 1; SELECT 2", /found several statements, allowed one, and CREATE before it$/],
-    ["-- nothing", /found no statement, allowed a SELECT/],
-    ["SELECT nope FROM runs", /Referenced column "nope" not found/],
-  ])("%s", async (sql, message) => {
-    const asked = rows(sql);
-    await expect(asked).rejects.toThrow(InputError);
-    await expect(asked).rejects.toThrow(message);
-  });
-});
-
 describe("points for which a condition holds", () => {
   const where = async (condition: string): Promise<number[]> => [
     ...(await pointsWhere(sweepResults(record), condition, SQL_LIMITS)),
@@ -112,52 +93,5 @@ describe("points for which a condition holds", () => {
   it("are refused in the database's words", async () => {
     await expect(where("W9 > 1")).rejects.toThrow(/^--where: Binder Error: Referenced column "W9" not found/);
     await expect(where("W1 >")).rejects.toThrow(/^--where: Parser Error/);
-  });
-});
-
-describe("names of others in SQL", () => {
-  const evil = ['W1"; DROP TABLE runs; --', "Seed", "point", "a\nb\u0000'c", ""];
-  const hostile = sweepRecord(
-    sweepPlan(
-      evil.map((name) => wordAxis(name, "x'); DROP TABLE runs; --\n\"")),
-      { replications: 1 },
-    ),
-    () => doneRun({ nodeLocalSmall: 1, responseP95: 1 }),
-  );
-
-  it("are names and nothing else, each its own", async () => {
-    const names = (await rows(null, hostile)).filter(([table]) => table === "runs").map(([, name]) => name);
-    expect(names).toContain('W1"; DROP TABLE runs; --');
-    expect(names).toEqual(expect.arrayContaining(["Seed_2", "point_2", "seed", "point"]));
-    expect(await rows(`SELECT "W1""; DROP TABLE runs; --" FROM runs`, hostile)).toEqual([
-      ["x'); DROP TABLE runs; --\n\""],
-    ]);
-    expect([
-      ...(await pointsWhere(sweepResults(hostile), "Seed IS NOT NULL AND point_2 IS NOT NULL", SQL_LIMITS)),
-    ]).toEqual([0]);
-  });
-});
-
-describe("samples of a sweep that keeps series", () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "bide-series-[*]'"));
-    await writeParquet([{ ...seriesTable(record.rows[1]!.key, { at_us: [0, 5], running_maps: [1, 2] }) }], folder);
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it("are a table beside the runs", async () => {
-    mkdirSync(join(folder, "series"));
-    renameSync(join(folder, `${record.rows[1]!.key}.parquet`), join(folder, "series", "a.parquet"));
-    const kept = { ...record, plan: { ...record.plan, series: true } };
-    const found = await rows("SELECT point, replication, at_us, running_maps FROM samples ORDER BY at_us", kept, {
-      folder,
-    });
-    expect(found).toEqual([
-      ["0", "1", "0", "1"],
-      ["0", "1", "5", "2"],
-    ]);
   });
 });

@@ -1,10 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  mapReduceStages,
-  YARN_WAITS,
-  type YarnApplication,
-  type YarnCluster,
-} from "../../../dist/core/platforms/yarn/index.js";
+import { mapReduceStages, type YarnApplication, type YarnCluster } from "../../../dist/core/platforms/yarn/index.js";
 import { applicationOf, capacityOf, clusterOf, fairOf, nodesFor, ONE, tasksOf } from "../../support/yarn-clusters.js";
 import { waitsOf } from "../../support/yarn-waits.js";
 
@@ -146,12 +141,4 @@ it.each(Object.entries(CASES))("A stage of YARN waits for %s", (_, [cluster, unt
     }),
   );
   expect(words).toMatchSnapshot();
-});
-
-it("Each reason of YARN has a key of its own, and words", () => {
-  const figures = { level: "node", free: "8192 MB", reached: 1_000_000, bound: 3_000_000, by: "job 1 (b)" };
-  expect(new Set(YARN_WAITS.reasons.map(({ key }) => key)).size).toBe(YARN_WAITS.reasons.length);
-  expect(YARN_WAITS.reasons.map(({ says }) => says(figures))).toMatchSnapshot();
-  const unknown = YARN_WAITS.reasons.map(({ says }) => says({ level: null, free: "1 MB", reached: null, bound: null }));
-  expect(unknown.join("\n")).not.toMatch(/null|undefined|NaN/);
 });

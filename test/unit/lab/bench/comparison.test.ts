@@ -15,26 +15,6 @@ describe("old and new compared", () => {
     ]);
   });
 
-  it("compares breakdowns where both sides have one", () => {
-    const part = (nodeSeconds: number) => {
-      const columns = [
-        { key: "case", title: "CPU s of", kind: "name" },
-        { key: "nodeSeconds", title: "Node", kind: "cost" },
-      ] as const;
-      return aReport({ breakdown: { columns, rows: [{ case: "inline", nodeSeconds }] } });
-    };
-    const both = compareReports([part(0.2)], [part(0.1)]);
-    expect(both.differences).toEqual([]);
-    expect(both.rows).toHaveLength(4);
-    expect(both.rows[3]).toMatchObject({ name: "inline", title: "Node", old: 0.2, now: 0.1, ratio: 0.5 });
-    for (const [old, now] of [
-      [aReport(), part(0.1)],
-      [part(0.1), aReport()],
-    ]) {
-      expect(compareReports([old], [now])).toMatchObject({ differences: [], rows: { length: 3 } });
-    }
-  });
-
   it("takes medians, and marks what lies all beyond", () => {
     const { rows } = compareReports([2, 9, 3].map(seconds), [1, 1.8, 1.5].map(seconds));
     expect(rows[0]).toMatchObject({ old: 3, now: 1.5, ratio: 0.5, isBeyond: true });

@@ -38,11 +38,4 @@ describe.each(MODERN)("an experiment with %s", (kind) => {
     expect(run.times.updates).toBe(run.counts.updates);
     expect(run.nodeLocal).toBeLessThanOrEqual(run.maps);
   });
-
-  it("waits for places, unless it is told not to", async () => {
-    const point = decisionPoint({ ...SIZES, kind });
-    const waiting = await runDecisions(point, "1");
-    const hasty = await runDecisions({ ...point, wait: { kind: "none" } }, "1");
-    expect(waiting.nodeLocal).toBeGreaterThan(hasty.nodeLocal);
-  });
 });

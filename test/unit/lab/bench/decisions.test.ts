@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LatencyHistogram } from "../../../../dist/io/index.js";
 import { benchDecisions, caseName, decisionPoint } from "../../../../dist/lab/index.js";
 
 const point = decisionPoint({ nodes: 20, jobs: 6, pools: 3, maps: 10, reduces: 5 });
@@ -30,24 +29,6 @@ describe("bide bench decisions", () => {
     expect(report.setup.Clock).toMatch(/^monotonic; \d+ ns per timed call are subtracted$/);
     expect(report.setup["Warm-ups"]).toMatch(/^0 /);
     expect(report.setup.Medians).toBe("of 2");
-  });
-
-  it("writes histograms of heartbeats and tasks that others can be added to", async () => {
-    const hgrm = join(folder, "latencies");
-    await benchDecisions({ runs: 2, decisions: { points: [point], warmups: 0, hgrm } });
-    const names = readdirSync(hgrm).sort();
-    const base = "hfs-20-x-2-2-6-jobs-x-10-5-3-pools-wait-5s-5s";
-    expect(names).toEqual(["heartbeat.hdr", "heartbeat.hgrm", "task.hdr", "task.hgrm"].map((end) => `${base}.${end}`));
-    const read = (end: string): LatencyHistogram =>
-      LatencyHistogram.from(readFileSync(join(hgrm, `${base}.${end}`), "utf8").trim());
-    const task = read("task.hdr");
-    // Both runs; interrupted heartbeats and what they gave are left out.
-    expect(task.count).toBeLessThanOrEqual(2 * TASKS);
-    expect(task.count).toBeGreaterThan(0);
-    const { count } = task;
-    task.merge(read("task.hdr"));
-    expect(task.count).toBe(2 * count);
-    expect(readFileSync(join(hgrm, `${base}.heartbeat.hgrm`), "utf8")).toContain("1/(1-Percentile)");
   });
 });
 

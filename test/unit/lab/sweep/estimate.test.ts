@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/index.js";
 import { planSweep, estimateSweep } from "../../../../dist/lab/index.js";
-import { sweepPlanReport, NO_PAINT } from "../../../../dist/report/index.js";
 import { sweepOf } from "../../sweep/sweep-texts.js";
 
 const SWEEP = `
@@ -58,35 +57,5 @@ describe("the time of a sweep", () => {
     const stopped = AbortSignal.abort(new Error("enough"));
     const task = estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 9, signal: stopped });
     await expect(task).rejects.toThrow("enough");
-  });
-});
-
-describe("what a dry run prints", () => {
-  const { plan } = sweepOf(SWEEP);
-  const report = (tried: TriedRun[]) => sweepPlanReport(plan, estimateFrom(plan, tried, 2, 2), NO_PAINT);
-
-  it("has axes, runs, time and both ends of the points", () => {
-    const lines = report([run(0, 1), run(38, 2), run(76, 6)]).split("\n");
-    expect(lines.slice(0, 13)).toEqual([
-      "Sweep           waits",
-      "Question        Is it worth it?",
-      "Axes            W1: 41 values, 0s to 40s",
-      "                W2: 0s, 5s",
-      "Runs            77 points of 82 combinations, 3 runs each: 231, and up to 10 each until jain is",
-      "                known within 5.00 %; seeds 1 to 10",
-      "Keeps           jain, responseP95 of jobs from 30s on, and samples".replace(
-        "jain, responseP95",
-        "responseP95, jain",
-      ),
-      "Time            about 5m47s on 2 threads of this machine; 1m56s at the speed of the quickest run",
-      "                tried, 38m30s at that of the slowest",
-      "                tried 2 at a time with seed 1: W1=0s W2=0s 1.00 s; W1=21s W2=5s 2.00 s; W1=40s W2=5s",
-      "                6.00 s",
-      "",
-      "Point       W1  W2",
-    ]);
-    expect(lines.slice(13)).toHaveLength(15 + 1 + 15 + 1);
-    expect([lines[13], lines[28], lines[43]]).toEqual(["0           0s  0s", "(47 more)", "76         40s  5s"]);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 });

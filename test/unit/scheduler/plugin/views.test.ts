@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Offer, PluginCluster, PluginJob } from "../../../../dist/core/platforms/hadoop/index.js";
+import type { Offer, PluginJob } from "../../../../dist/core/platforms/hadoop/index.js";
 import { pluginOf, mixedRun, simulateWith, tinyRun, underPlugin } from "../../../support/plugin-runs.js";
 
 const S = 1_000_000;
@@ -100,71 +100,5 @@ describe("what a plugin is shown", () => {
     expect(run.allEnded).toBe(true);
     expect([...mapsAtTotal]).toEqual([mapsAtTotal[0], 0, 0, mapsAtTotal[3], 0]);
     expect(reaches).toEqual(new Set(["node", "rack", "any"]));
-  });
-
-  it("cannot be changed, and keeps the tables of the master out of reach", async () => {
-    const tried: unknown[] = [];
-    const attempt = (change: () => void): void => {
-      try {
-        change();
-        tried.push("changed");
-      } catch (error) {
-        tried.push((error as Error).name);
-      }
-    };
-    const plugin = pluginOf((cluster, options) => ({
-      choose: (offer) => {
-        const job = offer.jobs[0]!;
-        attempt(() => Object.assign(job.map, { pending: 7 }));
-        attempt(() => Object.assign(job, { id: 7 }));
-        attempt(() => Object.assign(cluster, { nodes: 7 }));
-        attempt(() => Object.assign(cluster.slots, { map: 7 }));
-        attempt(() => Object.assign(options, { a: 7 }));
-        attempt(() => cluster.rackOf(2));
-        attempt(() => cluster.slotsOf(-1, "map"));
-        attempt(() => offer.nearest({} as PluginJob));
-        expect(Object.keys(job).sort()).toEqual([
-          "deadlineUs",
-          "hasInput",
-          "id",
-          "inputBytes",
-          "map",
-          "name",
-          "pool",
-          "priority",
-          "reduce",
-          "submittedUs",
-          "user",
-        ]);
-        // The list is the plugin's own.
-        offer.jobs.length = 0;
-        return { job };
-      },
-    }));
-    await simulateWith(underPlugin(tinyRun({ maps: 1 }), Object.freeze({ a: 1 })), [plugin]);
-    expect(tried).toEqual([...Array(5).fill("TypeError"), "RangeError", "RangeError", "TypeError"]);
-  });
-});
-
-describe("the chance that a plugin may use", () => {
-  const drawsOf = async (seed: string, streams: readonly string[]): Promise<number[]> => {
-    let cluster: PluginCluster | null = null;
-    const plugin = pluginOf((given) => {
-      cluster = given;
-      return { order: (jobs) => jobs };
-    });
-    const run = tinyRun({ maps: 1 });
-    await simulateWith(underPlugin({ ...run, scenario: { ...run.scenario, run: { ...run.scenario.run, seed } } }), [
-      plugin,
-    ]);
-    return streams.map((stream) => cluster!.random(stream));
-  };
-
-  it("is a function of seed, stream and count, and streams do not shift each other", async () => {
-    const [a, b, c] = await drawsOf("1", ["x", "x", "x"]);
-    expect(new Set([a, b, c]).size).toBe(3);
-    expect(await drawsOf("1", ["x", "y", "x"])).toEqual([a, expect.any(Number), b]);
-    expect(await drawsOf("2", ["x"])).not.toEqual([a]);
-    for (const draw of [a, b, c]) expect(draw! > 0 && draw! < 1).toBe(true);
   });
 });
