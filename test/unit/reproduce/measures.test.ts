@@ -56,7 +56,11 @@ describe("measures that are asked for by name", () => {
     const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
     const { jobs } = record;
     const of = (key: string, localityWaitUs: Float64Array) =>
-      measureNamed(key)!.evaluate({ summary, record: { ...record, jobs: { ...jobs, localityWaitUs } }, decisions: null });
+      measureNamed(key)!.evaluate({
+        summary,
+        record: { ...record, jobs: { ...jobs, localityWaitUs } },
+        decisions: null,
+      });
     // Two seconds for each map of the large jobs, none for the small ones.
     const waited = jobs.localityWaitUs.map((_, job) => (jobs.tasks[0][job] === 10 ? 20e6 : 0));
     expect(of("jobWaitMean", waited)).toBeCloseTo((2 * 2 + 5 * 0) / 7, 9);
