@@ -107,10 +107,10 @@ async function stepwise(scenario, directory, stepUs) {
 /** What a run has recorded itself, its attempts as a list. */
 export function ownRecord(simulation, { applications } = {}) {
   const listed = (own) => (Array.isArray(own.attempts) ? own : { ...own, attempts: own.attempts.rows() });
-  const own = listed(simulation.own());
+  const own = listed(simulation.platformRecord());
   return applications === undefined
     ? own
-    : { ...own, applications: applications.map((_, i) => listed(simulation.own(i))) };
+    : { ...own, applications: applications.map((_, i) => listed(simulation.platformRecord(i))) };
 }
 
 /** Cut in the middle, it has begun as the whole did. */

@@ -70,7 +70,9 @@ export function sparkFile({ properties }) {
   const hosts = distinct(
     ["a", "b", "c", "d"],
     4,
-    from(without(itemsOf(cluster.properties.hosts), "name"), { speed: of(0.3, 1, 2) }),
+    from(without(itemsOf(cluster.properties.hosts), "name"), {
+      speed: any(of(0.3, 1, 2), mapping({ low: [of(0.8, 1), 1], high: [of(1, 1.3), 1] })),
+    }),
   );
   const dynamic = mapping({
     min: whole(0, 2),

@@ -41,8 +41,6 @@ describe("a batch of equal jobs with reduces", () => {
   it("takes nM + R under FIFO, n(M + R) under fair sharing: by hand", () => {
     expect(batchUnderFifoUs(BATCH)).toBe((4 * 30 + 18) * S);
     expect(batchUnderFairSharingUs(BATCH)).toBe(4 * (30 + 18) * S);
-    expect(() => batchUnderFifoUs({ ...BATCH, reducesUs: 31 * S })).toThrow("reducesUs");
-    expect(() => batchUnderFairSharingUs({ ...BATCH, jobs: 0 })).toThrow("jobs");
   });
 
   it("takes exactly that in simulation", async () => {

@@ -24,7 +24,9 @@ export function wrapped<T extends object>(
       const isMethod = typeof member === "function";
       const call: Call = (...values) => (member as Call).apply(inner, values);
       const outerCall: Call = (...values) => around(name, call, values);
-      Object.defineProperty(outer, name, isMethod ? { value: outerCall } : { get: () => source[name] });
+      const read = isMethod ? { value: outerCall } : { get: () => source[name] };
+      // Configurable, so that others can stand before it as a proxy.
+      Object.defineProperty(outer, name, { ...read, configurable: true });
     }
   }
   return outer;

@@ -58,6 +58,7 @@ async function imported(file: string, path: string): Promise<object> {
 
 /** The error of a module that could not be loaded. */
 function loadError(file: string, thrown: unknown): InputError {
+  if ((thrown as Partial<InputError> | null)?.name === "InputError") return thrown as InputError;
   if (/\.[cm]?tsx?$/.test(file)) {
     const how = "compile it first (npx tsc, or npx esbuild FILE --format=esm --outfile=FILE.mjs)";
     return pluginError(file, `found TypeScript, allowed an ES module in JavaScript: ${how}`);

@@ -105,22 +105,22 @@ function applyOne(tree: Mapping, path: readonly string[], value: Plain, shorthan
   if (path.length === 1 && path[0] === "scheduler" && typeof value === "string" && changeKind(tree.scheduler, value)) {
     return ["scheduler", "kind"];
   }
-  let container: Mapping | Plain[] = tree;
+  let branch: Mapping | Plain[] = tree;
   let changedAt = path.length;
   const walked: string[] = [];
   for (const [depth, part] of path.entries()) {
-    const key: string | number = Array.isArray(container) ? listIndex(container, part) : part;
+    const key: string | number = Array.isArray(branch) ? listIndex(branch, part) : part;
     walked.push(String(key));
-    const holder = container as { [key: string | number]: Plain };
+    const holder = branch as { [key: string | number]: Plain };
     const inner: Plain | undefined = Object.hasOwn(holder, key) ? holder[key] : undefined;
     if (depth === path.length - 1) {
       holder[key] = value;
     } else if (isCollection(inner)) {
-      container = inner;
+      branch = inner;
     } else {
-      container = holder[key] = expand(walked.join("."), inner, shorthands);
+      branch = holder[key] = expand(walked.join("."), inner, shorthands);
       // A value that a shorthand stands for stays as it was.
-      changedAt = Math.min(changedAt, depth + (Object.keys(container).length === 0 ? 1 : 2));
+      changedAt = Math.min(changedAt, depth + (Object.keys(branch).length === 0 ? 1 : 2));
     }
   }
   return walked.slice(0, changedAt);

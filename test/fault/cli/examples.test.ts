@@ -40,8 +40,6 @@ describe("bide examples", () => {
   });
 });
 
-describe("bide init", () => {});
-
 describe("the packed package", () => {
   let packed: PackedBide;
   beforeAll(() => {

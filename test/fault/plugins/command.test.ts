@@ -53,8 +53,6 @@ describe("a scenario by itself", () => {
   });
 });
 
-describe("docs/plugins.md", () => {});
-
 describe("--plugin", () => {
   it("makes a scheduler known to run, which then is named in results", async () => {
     const args = ["run", "mine.yaml", "--plugin", "./mine.mjs", "--json", "--no-tables", "--out", "done"];

@@ -38,7 +38,7 @@ async function run(file: string, ...set: string[]): Promise<YarnRecord> {
   const { scenario, directory } = loadAnyScenario(file, { set });
   const simulation = (await platformNamed("yarn")?.build?.(scenario, directory)) as YarnRun;
   simulation.advance(1e12);
-  return simulation.yarnRecord();
+  return simulation.platformRecord();
 }
 
 /** Seconds that attempts of tasks ran, and how they ended. */

@@ -85,7 +85,7 @@ export class SparkRun implements Simulation {
   }
 
   /** What Spark itself would log of an application: by job, stage and attempt. */
-  own(application = 0): SparkRecord {
+  platformRecord(application = 0): SparkRecord {
     return this.simulation.record(application);
   }
 
@@ -127,7 +127,7 @@ export class SparkRun implements Simulation {
   private parts(): Part[] {
     let firstJob = 0;
     return this.applications.map((one, number) => {
-      const part = { ...one, own: this.own(number), firstJob };
+      const part = { ...one, own: this.platformRecord(number), firstJob };
       firstJob += one.application.jobs.length;
       return part;
     });

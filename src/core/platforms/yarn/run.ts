@@ -109,12 +109,12 @@ export class YarnRun implements Simulation {
   }
 
   /** By application, stage and attempt. */
-  yarnRecord(): YarnRecord {
+  platformRecord(): YarnRecord {
     return this.simulation.record();
   }
 
   finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
-    const yarnRecord = this.yarnRecord();
+    const yarnRecord = this.platformRecord();
     const { record, facts } = recordOfAttempts(this.logOf(yarnRecord, sampleUs, recordTasks));
     const { racks, nodes } = this.scenario.cluster;
     const [memory, vcores] = this.capacity();
