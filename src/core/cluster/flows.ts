@@ -366,7 +366,7 @@ class MaxMin {
 
   /** Takes the rates; they are in `members`, `fresh` and `freshLimit` until the next question. */
   solve(): void {
-    const { modest, modestCount, maxRate: maxRate } = this;
+    const { modest, modestCount, maxRate } = this;
     if (modestCount > 1) modest.subarray(0, modestCount).sort((a, b) => maxRate[a] - maxRate[b] || a - b);
     let known = 0;
     let rounds = 0;
@@ -422,7 +422,7 @@ class MaxMin {
    * taken in.
    */
   private solveOne(flow: number): void {
-    const { touched, touchedCount, takenRate: takenRate, slowestAnchored, fastestOutside } = this;
+    const { touched, touchedCount, takenRate, slowestAnchored, fastestOutside } = this;
     const { capacity } = this.table;
     let level = Infinity;
     let limit = NONE;
@@ -518,7 +518,7 @@ class MaxMin {
 
   /** Settles flows that want no more than `level`; whether there were any. */
   private settleModest(level: number): boolean {
-    const { modest, maxRate: maxRate } = this;
+    const { modest, maxRate } = this;
     let any = false;
     for (; this.nextModest < this.modestCount && maxRate[modest[this.nextModest]] <= level; this.nextModest++) {
       const flow = modest[this.nextModest];

@@ -41,7 +41,10 @@ export interface KnownQueues {
   readonly isLeaf: (name: string) => boolean;
 }
 
-/** The queue of an application, in full; null: no rule places it. `requested` is the queue that it names; undefined: none. */
+/**
+ * The queue of an application, in full; null: no rule places it. `requested` is the queue that it names; undefined:
+ * none.
+ */
 export function placed(
   rules: readonly PlacementRule[],
   { requested, user }: { readonly requested: string | undefined; readonly user: string },

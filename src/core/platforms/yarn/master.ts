@@ -397,7 +397,7 @@ export class MasterWork {
       for (const parent of parents) share = Math.min(share, this.partDone(this.stages[parent]));
       if (slowStart >= 1 || share < slowStart) continue;
       const nobodyWaits = stage.above.every(
-        ({ containerCount: containerCount, done, tasks: stageTasks }) => containerCount + done === stageTasks.length,
+        ({ containerCount, done, tasks: stageTasks }) => containerCount + done === stageTasks.length,
       );
       if (nobodyWaits) stage.openAll(nowUs);
       else if (rampUp === null) stage.openUpTo(Math.floor(share * tasks.length), nowUs);
@@ -407,7 +407,7 @@ export class MasterWork {
 
   /** Part of what the job has and could have, and what those before it do not want of the rest. */
   private mostWhileOthersWait(
-    { spec, above, containerCount: containerCount, done }: StageWork,
+    { spec, above, containerCount, done }: StageWork,
     share: number,
     { limit, roomMb }: RampUp,
   ): number {
@@ -432,7 +432,7 @@ export class MasterWork {
       const stage = this.stages[index];
       if (stage.blocked.length === 0) continue;
       const starves = stage.above.some(
-        ({ waiting, containerCount: containerCount, lastServedUs }) =>
+        ({ waiting, containerCount, lastServedUs }) =>
           waiting > 0 && containerCount === 0 && nowUs - lastServedUs >= patienceUs,
       );
       if (starves) return stage;
