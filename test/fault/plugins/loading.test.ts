@@ -14,7 +14,9 @@ const GOOD = `export default { name: "mine", summary: "s", create: () => ({ choo
 /** What loading each of the lists of files leads to: the schedulers, or the message. */
 function outcomes(lists: readonly (readonly string[])[]): (string[] | string)[] {
   const printed = execFileSync(process.execPath, [LOAD_EACH, JSON.stringify(lists)], { encoding: "utf8" });
-  return JSON.parse(printed.replaceAll(`${folder.path}/`, "").replaceAll(folder.path, "FOLDER")) as (string[] | string)[];
+  return JSON.parse(printed.replaceAll(`${folder.path}/`, "").replaceAll(folder.path, "FOLDER")) as (
+    string[] | string
+  )[];
 }
 
 const outcome = (...files: string[]): string[] | string => outcomes([files])[0]!;

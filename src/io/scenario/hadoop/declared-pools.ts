@@ -7,9 +7,9 @@ import { InputError } from "../../input-error.js";
 import { nearest, quote } from "../show.js";
 
 /*
- * Declared pools that no job is in, and jobs that ask for undeclared pools. Most often a name is misspelt. Where no pool
- * is declared, none is missed; nor is a pool that is named like its user, or the pool of jobs that name none: those are
- * made on first use by design.
+ * Declared pools that no job is in, and jobs that ask for undeclared pools. Most often a name is misspelt. Where no
+ * pool is declared, none is missed; nor is a pool that is named like its user, or the pool of jobs that name none:
+ * those are made on first use by design.
  */
 
 /** Jobs that ask for a pool. */
