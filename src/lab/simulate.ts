@@ -179,7 +179,7 @@ async function hostHere(
 }
 
 /**
- * Which host (thread) runs each rack: the last `own` stay on the master's thread, or as many as leave one for each
+ * Which host (thread) runs each rack: the last `ownRacks` stay on the master's thread, or as many as leave one for each
  * host. Of the others rack r is on host r mod hosts, so that hosts differ by one rack at most.
  */
 export function dealRacks(racks: number, hosts: number, ownRacks = 0): Int32Array {

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import type { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { loadScenario } from "../../../dist/io/index.js";
-import { localTask, packTask, queueName, type RunTask, unpackTask } from "../../../dist/lab/index.js";
+import { FetchedTraces, localTask, packTask, queueName, type RunTask, unpackTask } from "../../../dist/lab/index.js";
 
 const DIGEST = "d".repeat(64);
 
@@ -32,6 +35,16 @@ describe("a run that travels through Redis", () => {
   it("is refused where it names a plugin that is not offered here", () => {
     const queued = unpackTask(packTask(TASK, ["e".repeat(64)]));
     expect(() => localTask(queued, PLUGINS, "/here")).toThrow(/e{64}/);
+  });
+
+  it("reads no trace with other contents than its digest says", async () => {
+    const traces = new FetchedTraces();
+    const redisWith = (text: string): Redis => ({ getBuffer: async () => Promise.resolve(Buffer.from(text)) }) as never;
+    const trace = { digest: createHash("sha256").update("a trace").digest("hex"), shown: "t.csv" };
+    await expect(traces.fetch(redisWith("another"), trace)).rejects.toThrow();
+    expect(readdirSync(traces.folder)).toEqual([]);
+    await traces.fetch(redisWith("a trace"), trace);
+    expect(readdirSync(traces.folder)).toEqual([trace.digest]);
   });
 
   it("lies in a queue that only the same code and the same plugins serve, in whatever order", () => {

@@ -116,12 +116,13 @@ export class FetchedTraces {
     process.once("exit", () => rmSync(this.folder, { recursive: true, force: true }));
   }
 
-  /** @throws Error while Redis does not have it. */
+  /** @throws Error while Redis does not have it, or has other contents in its place. */
   async fetch(redis: Redis, { digest }: NonNullable<QueuedTask["trace"]>): Promise<void> {
     const path = join(this.folder, digest);
     if (existsSync(path)) return;
     const bytes = await redis.getBuffer(traceKey(digest));
     if (bytes === null) throw new Error("the trace that the run reads is not in Redis");
+    if (digestOf(bytes) !== digest) throw new Error("the trace that the run reads has other contents in Redis");
     mkdirSync(this.folder, { recursive: true });
     // Another run that reads it may have begun meanwhile.
     if (!existsSync(path)) writeFileSync(path, bytes);
