@@ -1,5 +1,5 @@
 /**
- * Refuses an argument that is not a whole number from `least` to `most`. The RangeError names the argument, what was
+ * Refuses an argument that is not a whole number from `least` to `maximum`. The RangeError names the argument, what was
  * found and what is allowed; `mostIs` says in words what the upper end stands for.
  */
 export function requireWhole(
@@ -25,12 +25,6 @@ export function requireNonNegative(name: string, value: number): void {
 export function requirePositive(name: string, value: number): void {
   if (Number.isFinite(value) && value > 0) return;
   throw refusal(name, value, "a finite number greater than 0");
-}
-
-/** Refuses an argument that is not a number in [0, 1]. */
-export function requireFraction(name: string, value: number): void {
-  if (Number.isFinite(value) && value >= 0 && value <= 1) return;
-  throw refusal(name, value, "a number from 0 to 1");
 }
 
 /** The RangeError for `value`; text is quoted, so that the string "3" is not mistaken for the number. */

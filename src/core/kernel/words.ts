@@ -38,7 +38,7 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The name that `found` most likely stands for; undefined when none is close. */
+/** The name that `word` most likely stands for; undefined when none is close. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const wanted = plain(word);
   if (wanted.length === 0 || wanted.length > 40) return undefined;

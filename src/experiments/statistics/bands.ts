@@ -83,15 +83,15 @@ function heldTo(
   const pairs = differences.map(({ value, draw }) => ({ value, own: simulated[draw] ?? recorded }));
   const n = pairs.length;
   const [mean, middle] = [meanOf(pairs.map(({ value }) => value)), meanOf(pairs.map(({ own }) => own))];
-  let [together, squares] = [0, 0];
+  let [products, squares] = [0, 0];
   for (const { value, own } of pairs) {
-    together += (value - mean) * (own - middle);
+    products += (value - mean) * (own - middle);
     squares += (own - middle) * (own - middle);
   }
   if (n < FEWEST_FOR_REGRESSION || squares <= 1e-12 * middle * middle) {
     return { asRecorded: pairs.map(({ value }) => value), wider: 1 };
   }
-  const slope = together / squares;
+  const slope = products / squares;
   const all = pairs.map(({ own }) => own);
   const reached = Math.min(Math.max(...all), Math.max(Math.min(...all), recorded));
   const beyond = reached - middle;

@@ -22,7 +22,7 @@ export function showPath(path: readonly PropertyKey[], whole = "the scenario"): 
   return path.length === 0 ? whole : path.map((part) => printable(String(part)).slice(0, 60)).join(".");
 }
 
-/** `a, b, c`, followed by `; did you mean "b"?` when `found` is close to one of them. */
+/** `a, b, c`, followed by `; did you mean "b"?` when `actual` is close to one of them. */
 export function allowedNames(names: readonly string[], actual: unknown): string {
   const near = typeof actual === "string" ? nearest(actual, names) : undefined;
   return inRows(names).join(", ") + (near === undefined ? "" : `; did you mean "${near}"?`);

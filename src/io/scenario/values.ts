@@ -309,7 +309,7 @@ export function mapping<S extends z.ZodRawShape>(shape: S, instead: Readonly<Rec
   });
 }
 
-/** A list of at least one `item`; `what` names the items. */
+/** A list of at least one `item`; `noun` names the items. */
 export function listOf<T extends z.ZodType>(item: T, noun: string) {
   return z
     .array(item, { error: () => `a list of ${noun}` })

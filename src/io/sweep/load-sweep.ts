@@ -258,7 +258,7 @@ function problem(label: string, actual: string, allowed: string): Diagnostic {
 type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "series"> & {
   /** Replications of a point at most. */
   readonly maxReplications: number;
-  /** The first `most` of those that the file names; undefined: a series from `seed`. */
+  /** The first `maxReplications` of those that the file names; undefined: a series from `seed`. */
   readonly seeds: readonly string[] | undefined;
 };
 
