@@ -337,10 +337,10 @@ function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): 
 
 /** `--sort`: a measure, an axis, or `point`, the order of the sweep. @throws InputError */
 function chosenOrder(plan: SweepPlan, name: string): OrderBy {
-  const axis = plan.axes.findIndex((axis) => axis.name === name);
+  const axis = plan.axes.findIndex((candidate) => candidate.name === name);
   if (axis >= 0) return { axis };
   if (plan.measures.includes(measureKey(name))) return { measure: measureKey(name) };
-  throw notThere("--sort", name, [...plan.axes.map((axis) => axis.name), ...plan.measures], "an axis or a measure: ");
+  throw notThere("--sort", name, [...plan.axes.map((candidate) => candidate.name), ...plan.measures], "an axis or a measure: ");
 }
 
 /** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
@@ -361,7 +361,7 @@ function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
       `found steps of ${String(steps.size)} axes, allowed those of one axis, or of all: ${names.map(printable).join(", ")}`,
     );
   }
-  const index = plan.points.findIndex((point) => point.steps.every((step, index) => step === steps.get(index)));
+  const index = plan.points.findIndex((point) => point.steps.every((planned, place) => planned === steps.get(place)));
   if (index < 0)
     throw wrong("--baseline", `found ${quote(text)}, which the sweep's constraints leave out; allowed a point of it`);
   return { kind: "point", index };

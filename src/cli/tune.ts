@@ -58,9 +58,9 @@ export async function tune(
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
   const report = await inFolder(folder, options, async (signal) => {
-    const report = await tuned(loaded, runs, plugins, options, engine, signal);
+    const tuneResult = await tuned(loaded, runs, plugins, options, engine, signal);
     if (folder !== null) await folder.finish(signal);
-    return report;
+    return tuneResult;
   });
   if (folder !== null && options.quiet !== true) tell(`Simulations kept in ${folder.path}\n`);
   await print(options.json === true ? jsonText(report) : tuneReport(report, stdoutPaint()));
