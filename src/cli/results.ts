@@ -340,7 +340,12 @@ function chosenOrder(plan: SweepPlan, name: string): OrderBy {
   const axis = plan.axes.findIndex((candidate) => candidate.name === name);
   if (axis >= 0) return { axis };
   if (plan.measures.includes(measureKey(name))) return { measure: measureKey(name) };
-  throw notThere("--sort", name, [...plan.axes.map((candidate) => candidate.name), ...plan.measures], "an axis or a measure: ");
+  throw notThere(
+    "--sort",
+    name,
+    [...plan.axes.map((candidate) => candidate.name), ...plan.measures],
+    "an axis or a measure: ",
+  );
 }
 
 /** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
