@@ -1,4 +1,4 @@
-import { assert, EventSet, counterHash, fractionOf, seedWord, exponential } from "../kernel/index.js";
+import { assert, EventSet, Lists, counterHash, fractionOf, seedWord, exponential } from "../kernel/index.js";
 import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/index.js";
 import { nodesByPlace, type Topology } from "./topology.js";
 
@@ -219,8 +219,8 @@ export class FaultState {
   private readonly crashes: Int32Array;
   private readonly switchLosses: Int32Array;
   /** Factors that hold, in the order in which they began, by node. */
-  private readonly diskFactors = new Map<number, number[]>();
-  private readonly nodeFactors = new Map<number, number[]>();
+  private readonly diskFactors = new Lists<number>();
+  private readonly nodeFactors = new Lists<number>();
 
   constructor(private readonly topology: Topology) {
     this.crashes = new Int32Array(topology.nodes);
@@ -231,11 +231,11 @@ export class FaultState {
   apply({ kind, target, starts, factor }: FaultTransition): boolean {
     if (kind === CRASH) return count(this.crashes, target, starts);
     if (kind === SWITCH_LOSS) return count(this.switchLosses, target, starts);
-    const factors = this.factorsOf(kind);
-    const before = productOf(factors.get(target));
-    if (starts) add(factors, target, factor);
-    else remove(factors, target, factor);
-    return productOf(factors.get(target)) !== before;
+    const factors = kind === SLOW_DISK ? this.diskFactors : this.nodeFactors;
+    const before = productOf(factors.of(target));
+    if (starts) factors.add(target, factor);
+    else factors.remove(target, factor);
+    return productOf(factors.of(target)) !== before;
   }
 
   isDown(node: number): boolean {
@@ -253,16 +253,12 @@ export class FaultState {
 
   /** Returns the divisor of the bandwidth of the node's disks; 1: it is as nominal. */
   diskFactor(node: number): number {
-    return productOf(this.diskFactors.get(node));
+    return productOf(this.diskFactors.of(node));
   }
 
   /** Returns the divisor of the node's speed. */
   speedFactor(node: number): number {
-    return productOf(this.nodeFactors.get(node));
-  }
-
-  private factorsOf(kind: FaultKind): Map<number, number[]> {
-    return kind === SLOW_DISK ? this.diskFactors : this.nodeFactors;
+    return productOf(this.nodeFactors.of(node));
   }
 }
 
@@ -272,21 +268,7 @@ function count(lasting: Int32Array, target: number, starts: boolean): boolean {
   return lasting[target] === (starts ? 1 : 0);
 }
 
-function add(factors: Map<number, number[]>, target: number, factor: number): void {
-  const active = factors.get(target);
-  if (active === undefined) factors.set(target, [factor]);
-  else active.push(factor);
-}
-
-function remove(factors: Map<number, number[]>, target: number, factor: number): void {
-  const active = factors.get(target) ?? [];
-  const index = active.indexOf(factor);
-  assert(index >= 0, "a slow-down ended that had not begun");
-  if (active.length === 1) factors.delete(target);
-  else active.splice(index, 1);
-}
-
 /** Always in the order of the list, so that equal lists give the same bits. */
-function productOf(factors: readonly number[] | undefined): number {
-  return factors === undefined ? 1 : factors.reduce((product, factor) => product * factor, 1);
+function productOf(factors: readonly number[]): number {
+  return factors.reduce((product, factor) => product * factor, 1);
 }

@@ -6,6 +6,7 @@ import {
   empirical,
   indexByShare,
   type Knot,
+  Lists,
   logNormal,
   logNormalTable,
   logUniformInteger,
@@ -443,7 +444,8 @@ class DayProfile {
  */
 export class FileAttachment {
   readonly files: FileSpec[] = [];
-  private readonly readers = new Map<number, number[]>();
+  /** By size class: the files that its jobs read so far. */
+  private readonly read = new Lists<number>();
   private readonly rereadSeed: number;
   private readonly choiceSeed: number;
 
@@ -461,8 +463,7 @@ export class FileAttachment {
    * @param maps size of the file if it is new.
    */
   fileOf(job: number, sizeClass: number, maps: number): number {
-    let earlier = this.readers.get(sizeClass);
-    if (earlier === undefined) this.readers.set(sizeClass, (earlier = []));
+    const earlier = this.read.of(sizeClass);
     const rereads = earlier.length > 0 && fractionOf(counterHash(this.rereadSeed, job, 0)) < this.rereadProbability;
     let file = this.files.length;
     if (rereads) {
@@ -470,7 +471,7 @@ export class FileAttachment {
     } else {
       this.files.push({ name: `data/${String(file)}`, blocks: maps });
     }
-    earlier.push(file);
+    this.read.add(sizeClass, file);
     return file;
   }
 }

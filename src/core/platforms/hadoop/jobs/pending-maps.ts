@@ -1,5 +1,5 @@
 import { type BlockStore, type ReplicaWatcher, rowOfNodes, type Topology } from "../../../cluster/index.js";
-import { assert, IntArena, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import { assert, bitsFor, clearBit, hasBit, IntArena, JOBS_AT_FIRST, Lists, setBit, widened } from "../../../kernel/index.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";
@@ -37,7 +37,8 @@ export class PendingMaps implements ReplicaWatcher {
   /** By job: 1 where a bit may be set without a map, for all of its launches did not look. */
   private isStale = new Uint8Array(JOBS_AT_FIRST);
   private readonly mostExact: number;
-  private readonly readers = new FileReaders();
+  /** The present jobs that read each file. */
+  private readonly readers = new Lists<number>();
 
   /**
    * @param requeuedIgnoreLocality requeued maps are found by `requeued` only. @param failures null: no attempt fails.
@@ -198,14 +199,14 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   replicaAdded(block: number, node: number): void {
-    for (const job of this.readers.jobsOf(this.store.fileOf(block))) {
+    for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       if (task >= 0 && task < this.jobs.total[0][job] && this.isPending(job, task)) this.enter(job, task, node);
     }
   }
 
   replicaRemoved(block: number, node: number): void {
-    for (const job of this.readers.jobsOf(this.store.fileOf(block))) {
+    for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       const cell = task >= 0 && task < this.jobs.total[0][job] ? this.byNode.find(job, node) : NONE;
       if (cell >= 0) this.leaveFront(job, task, node, cell);
@@ -552,7 +553,7 @@ class TaskChains {
    */
   private rooms = new Int32Array(JOBS_AT_FIRST * ROOM_WORDS);
   /** Overflow space: addresses of PIECE words, by job. */
-  private readonly pieces = new Map<number, number[]>();
+  private readonly pieces = new Lists<number>();
 
   constructor(
     private readonly arena: IntArena,
@@ -587,7 +588,7 @@ class TaskChains {
     this.heads.release(job);
     this.arena.release(this.rooms[ROOM_WORDS * job], this.rooms[ROOM_WORDS * job + SIZE]);
     this.rooms[ROOM_WORDS * job + SIZE] = 0;
-    for (const piece of this.pieces.get(job) ?? []) this.arena.release(piece, PIECE);
+    for (const piece of this.pieces.of(job)) this.arena.release(piece, PIECE);
     this.pieces.delete(job);
   }
 
@@ -660,9 +661,7 @@ class TaskChains {
       return rooms[room] + used;
     }
     const piece = this.arena.allocate(PIECE);
-    const pieces = this.pieces.get(job);
-    if (pieces === undefined) this.pieces.set(job, [piece]);
-    else pieces.push(piece);
+    this.pieces.add(job, piece);
     return piece;
   }
 }
@@ -706,7 +705,7 @@ export class LocalBits {
     this.rowWords = 1;
     this.rows = new Int32Array(nodes);
     this.count = new Int32Array(nodes);
-    this.any = new Int32Array((nodes + 31) >> 5);
+    this.any = bitsFor(nodes);
     // More than one word a node from the start: see `widened`.
     this.makeRoom(Math.max(jobs - 1, 32));
   }
@@ -717,7 +716,7 @@ export class LocalBits {
 
   /** The bit of some job and the node is set. */
   hasAny(node: number): boolean {
-    return ((this.any[node >> 5] >>> (node & 31)) & 1) !== 0;
+    return hasBit(this.any, node);
   }
 
   set(node: number, job: number): void {
@@ -726,7 +725,7 @@ export class LocalBits {
     this.rows[index] = word | (1 << (job & 31));
     if (this.rows[index] === word) return;
     this.size++;
-    if (this.count[node]++ === 0) this.any[node >> 5] |= 1 << (node & 31);
+    if (this.count[node]++ === 0) setBit(this.any, node);
   }
 
   clear(node: number, job: number): void {
@@ -735,7 +734,7 @@ export class LocalBits {
     this.rows[index] = word & ~(1 << (job & 31));
     if (this.rows[index] === word) return;
     this.size--;
-    if (--this.count[node] === 0) this.any[node >> 5] &= ~(1 << (node & 31));
+    if (--this.count[node] === 0) clearBit(this.any, node);
   }
 
   /** Makes sure that there is a column for the job. */
@@ -794,26 +793,4 @@ class TaskStates {
 
 function wordsFor(tasks: number): number {
   return Math.max(1, Math.ceil(tasks / PER_WORD));
-}
-
-/** The present jobs that read each file. */
-export class FileReaders {
-  private readonly readers = new Map<number, number[]>();
-
-  jobsOf(file: number): readonly number[] {
-    return this.readers.get(file) ?? [];
-  }
-
-  add(file: number, job: number): void {
-    const readers = this.readers.get(file);
-    if (readers === undefined) this.readers.set(file, [job]);
-    else readers.push(job);
-  }
-
-  remove(file: number, job: number): void {
-    const readers = this.readers.get(file);
-    assert(readers !== undefined, "a job reads a file that has no readers");
-    if (readers.length === 1) this.readers.delete(file);
-    else readers.splice(readers.indexOf(job), 1);
-  }
 }

@@ -1,7 +1,7 @@
 import type { Heartbeats } from "../racks/heartbeats.js";
 import type { LivingNodes, Topology } from "../../../cluster/index.js";
 import { MAP, type REDUCE, RUNNING } from "../jobs/job-table.js";
-import { assert, EventSet } from "../../../kernel/index.js";
+import { assert, bitsFor, clearBit, EventSet, hasBit, setBit } from "../../../kernel/index.js";
 import type { LostReplicas } from "../replication/replicas.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
@@ -209,14 +209,14 @@ export class NodeLiveness implements LivingNodes {
     const { nodes, racks, rackStart } = topology;
     this.living = nodes;
     this.livingIn = Int32Array.from({ length: racks }, (_, rack) => rackStart[rack + 1] - rackStart[rack]);
-    this.givenUpBits = new Int32Array((nodes + 31) >> 5);
+    this.givenUpBits = bitsFor(nodes);
     this.expiries = new EventSet(nodes);
     this.lastHeartbeatUs = new Float64Array(nodes);
     this.responsiveSinceUs = new Float64Array(nodes);
   }
 
   isLiving(node: number): boolean {
-    return ((this.givenUpBits[node >> 5] >>> (node & 31)) & 1) === 0;
+    return !hasBit(this.givenUpBits, node);
   }
 
   livesOutside(rack: number): boolean {
@@ -231,7 +231,7 @@ export class NodeLiveness implements LivingNodes {
   /** The node that is given up now. */
   giveUp(): number {
     const node = this.expiries.pop();
-    this.givenUpBits[node >> 5] |= 1 << (node & 31);
+    setBit(this.givenUpBits, node);
     this.living--;
     this.livingIn[this.topology.rackOf[node]]--;
     return node;
@@ -265,7 +265,7 @@ export class NodeLiveness implements LivingNodes {
   /** A node that was given up is among the living again. */
   readmit(node: number): void {
     assert(!this.isLiving(node), "a node was readmitted that had not been given up");
-    this.givenUpBits[node >> 5] &= ~(1 << (node & 31));
+    clearBit(this.givenUpBits, node);
     this.living++;
     this.livingIn[this.topology.rackOf[node]]++;
   }

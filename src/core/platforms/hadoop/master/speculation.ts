@@ -1,3 +1,4 @@
+import { Lists } from "../../../kernel/index.js";
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
 import type { SpeculationSpec } from "../../../scenario/index.js";
@@ -171,7 +172,7 @@ export class SecondAttempts implements WantedCopies {
   /** By slot. */
   private readonly isWanted: Uint8Array;
   /** By type, then by job: slots of the attempts that shall have a copy, those wanted first in front. */
-  private readonly wantedOf = [new Map<number, number[]>(), new Map<number, number[]>()] as const;
+  private readonly wantedOf = [new Lists<number>(), new Lists<number>()] as const;
 
   constructor(
     private readonly tables: MasterTables,
@@ -222,9 +223,7 @@ export class SecondAttempts implements WantedCopies {
     const job = attempts.jobOf(slot);
     this.isWanted[slot] = 1;
     this.wanted++;
-    const slots = this.wantedOf[type].get(job);
-    if (slots === undefined) this.wantedOf[type].set(job, [slot]);
-    else slots.push(slot);
+    this.wantedOf[type].add(job, slot);
     jobs.pending[type][job]++;
     this.onPendingChanged(job, type, 1, nowUs);
   }
@@ -232,7 +231,7 @@ export class SecondAttempts implements WantedCopies {
   /** The slot of the attempt whose copy the node may start, of those of the job the one wanted first; or -1. */
   firstFor(job: number, type: SlotType, node: number): number {
     const { attempts, failures } = this.tables;
-    for (const slot of this.wantedOf[type].get(job) ?? []) {
+    for (const slot of this.wantedOf[type].of(job)) {
       if (attempts.node[slot] !== node && !failures.refuses(job, type, attempts.taskOf(slot), node)) return slot;
     }
     return NONE;
@@ -279,7 +278,7 @@ export class SecondAttempts implements WantedCopies {
   /** The job leaves the table. */
   jobLeft(job: number): void {
     for (const type of SLOT_TYPES) {
-      this.wanted -= this.wantedOf[type].get(job)?.length ?? 0;
+      this.wanted -= this.wantedOf[type].of(job).length;
       this.wantedOf[type].delete(job);
     }
   }
@@ -297,12 +296,9 @@ export class SecondAttempts implements WantedCopies {
   private forgetWish(slot: number): void {
     const { attempts, slots } = this.tables;
     const type = slots.typeOf(attempts.node[slot], slot);
-    const job = attempts.jobOf(slot);
-    const remaining = (this.wantedOf[type].get(job) ?? []).filter((candidate) => candidate !== slot);
+    this.wantedOf[type].remove(attempts.jobOf(slot), slot);
     this.isWanted[slot] = 0;
     this.wanted--;
-    if (remaining.length > 0) this.wantedOf[type].set(job, remaining);
-    else this.wantedOf[type].delete(job);
   }
 }
 

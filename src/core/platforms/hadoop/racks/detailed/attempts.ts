@@ -1,4 +1,4 @@
-import { assert, type EventSet, US_PER_SECOND } from "../../../../kernel/index.js";
+import { assert, type EventSet, Lists, US_PER_SECOND } from "../../../../kernel/index.js";
 import type { IoSpec, RuntimeSpec } from "../../../../scenario/index.js";
 import type { Heartbeats } from "../heartbeats.js";
 import type { FaultState, Topology } from "../../../../cluster/index.js";
@@ -558,15 +558,13 @@ interface Slowing {
  * after the rack has gone on finds the speed that held at its own time.
  */
 export class ComputingSpeed {
-  private readonly history = new Map<number, Slowing[]>();
+  private readonly history = new Lists<Slowing>();
 
   constructor(private readonly topology: Topology) {}
 
   /** From `atUs` on the node's speed is divided by `factor`. Calls come in order of time. */
   change(node: number, atUs: number, factor: number): void {
-    const changes = this.history.get(node);
-    if (changes === undefined) this.history.set(node, [{ atUs, factor }]);
-    else changes.push({ atUs, factor });
+    this.history.add(node, { atUs, factor });
   }
 
   /** Returns the end of `workUs` of computing, on a node of speed 1, that begins at `fromUs`, as far as is known. */

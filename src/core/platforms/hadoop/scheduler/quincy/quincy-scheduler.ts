@@ -1,9 +1,9 @@
 import type { BlockStore, ReplicaWatcher, Topology } from "../../../../cluster/index.js";
-import { FileReaders, type PendingMaps } from "../../jobs/pending-maps.js";
+import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
-import { assert } from "../../../../kernel/index.js";
+import { assert, Lists } from "../../../../kernel/index.js";
 import { isFair, preempts, type SchedulerSpec } from "../../../../scenario/index.js";
 import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
@@ -527,7 +527,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   private readonly bounds: JobBounds;
   private readonly plan: Plan;
   private readonly unresponsive: UnresponsiveMachines;
-  private readonly readers = new FileReaders();
+  private readonly readers = new Lists<number>();
   private solvedUs = -Infinity;
 
   constructor(private readonly parts: QuincyParts) {
@@ -684,7 +684,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
 
   private renew(block: number): void {
     const { jobs, store } = this.parts;
-    for (const job of this.readers.jobsOf(store.fileOf(block))) {
+    for (const job of this.readers.of(store.fileOf(block))) {
       const map = block - jobs.firstBlock[job];
       if (map >= 0 && map < jobs.total[MAP][job]) this.graphSync.renew(job, map);
     }
