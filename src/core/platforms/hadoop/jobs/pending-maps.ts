@@ -190,8 +190,7 @@ export class PendingMaps implements ReplicaWatcher {
     const first = this.jobs.firstBlock[job];
     if (first < 0 || this.requeuedIgnoreLocality) return;
     const { store } = this;
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-      const node = store.node(c);
+    for (const node of store.nodesOf(first + task)) {
       this.bits.set(node, job);
       this.byNode.pushFront(job, node, task);
       for (const { chains, areaOf } of this.areas) if (chains.has(job)) chains.pushFront(job, areaOf[node], task);
@@ -238,7 +237,7 @@ export class PendingMaps implements ReplicaWatcher {
       for (let i = row; rows[i] > 0; i++) this.leaveFrontOn(job, task, rows[i] - 1);
       return;
     }
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFrontOn(job, task, store.node(c));
+    for (const node of store.nodesOf(first + task)) this.leaveFrontOn(job, task, node);
   }
 
   private leaveFrontOn(job: number, task: number, node: number): void {
@@ -276,8 +275,7 @@ export class PendingMaps implements ReplicaWatcher {
         for (let i = row; rows[i] > 0; i++) if (byNode.pushFront(job, rows[i] - 1, task)) bits.set(rows[i] - 1, job);
         continue;
       }
-      for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-        const node = store.node(c);
+      for (const node of store.nodesOf(first + task)) {
         if (byNode.pushFront(job, node, task)) bits.set(node, job);
       }
     }
@@ -290,9 +288,7 @@ export class PendingMaps implements ReplicaWatcher {
     const tasks = this.lastToFirst(job);
     chains.open(job, tasks.length * store.replication);
     for (const task of tasks) {
-      for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-        chains.pushFront(job, areaOf[store.node(c)], task);
-      }
+      for (const node of store.nodesOf(first + task)) chains.pushFront(job, areaOf[node], task);
     }
   }
 

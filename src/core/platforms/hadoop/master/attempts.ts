@@ -123,7 +123,10 @@ export class FreeSlots {
     for (const type of SLOT_TYPES) this.summarise(node, type);
   }
 
-  typeOf(node: number, slot: number): SlotType {
+  /** The type of the slot that the attempt holds, or held before it left it to commit. */
+  typeOf(node: number, attempt: number): SlotType {
+    const { length } = this.isTaken;
+    const slot = attempt < length ? attempt : attempt - length;
     return slot - this.topology.slotStart[node] < this.topology.mapSlots[node] ? MAP : REDUCE;
   }
 
@@ -137,6 +140,19 @@ export class FreeSlots {
   private summarise(node: number, type: SlotType): void {
     if (this.available(node, type) > 0) setBit(this.nodeBits[type], node);
     else clearBit(this.nodeBits[type], node);
+  }
+}
+
+/** The ids of all attempts on the node: those in slots, and those that await their commit. */
+export function* attemptsOn(
+  { topology, slots, attempts }: Pick<MasterTables, "topology" | "slots" | "attempts">,
+  node: number,
+): Generator<number> {
+  const start = topology.slotStart[node];
+  const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
+  for (let slot = start; slot < end; slot++) {
+    if (slots.isHeldOn(node, slot)) yield slot;
+    if (attempts.isAwaitingCommit(slot + attempts.slots)) yield slot + attempts.slots;
   }
 }
 

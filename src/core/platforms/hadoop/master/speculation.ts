@@ -2,7 +2,7 @@ import { Lists } from "../../../kernel/index.js";
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
 import type { SpeculationSpec } from "../../../scenario/index.js";
-import { KILL_NONE, type MasterTables } from "./attempts.js";
+import { attemptsOn, KILL_NONE, type MasterTables } from "./attempts.js";
 
 const MILLION = 1_000_000;
 
@@ -72,10 +72,9 @@ export class Speculation {
     const { topology, slots, attempts } = this.tables;
     const groups = new Map<number, RunningTasks>();
     for (let node = 0; node < topology.nodes; node++) {
-      const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
-      for (let slot = topology.slotStart[node]; slot < end; slot++) {
+      for (const slot of attemptsOn(this.tables, node)) {
         const job = attempts.jobOf(slot);
-        if (!slots.isHeldOn(node, slot) || job < 0) continue;
+        if (job < 0 || slot >= attempts.slots) continue;
         const type = slots.typeOf(node, slot);
         const tasks = groups.get(2 * job + type);
         if (tasks === undefined) groups.set(2 * job + type, { job, type, slots: [slot] });

@@ -238,9 +238,9 @@ export class Rereplication {
     if (this.parts.hasRoom?.(node, 1 + this.assignedTo(node)) === false) return false;
     const rack = topology.rackOf[node];
     let isElsewhere = false;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      if (store.node(cell) === node) return false;
-      if (topology.rackOf[store.node(cell)] !== rack) isElsewhere = true;
+    for (const holder of store.nodesOf(block)) {
+      if (holder === node) return false;
+      if (topology.rackOf[holder] !== rack) isElsewhere = true;
     }
     return isElsewhere || !nodes.livesOutside(rack);
   }
@@ -251,8 +251,7 @@ export class Rereplication {
     const { rackOf } = topology;
     let best = NONE;
     let bestOrder = Infinity;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      const holder = store.node(cell);
+    for (const holder of store.nodesOf(block)) {
       if (this.sends[holder] >= STREAMS) continue;
       const far = rackOf[holder] === rackOf[node] ? 0 : 1;
       const order = (far * STREAMS + this.sends[holder]) * topology.nodes + holder;

@@ -1,7 +1,7 @@
-import { assert, type EventSet } from "../../../../kernel/index.js";
+import { assert } from "../../../../kernel/index.js";
 import type { FaultState, Topology } from "../../../../cluster/index.js";
 import { LARGEST_VALUE } from "../protocol.js";
-import { type Agenda, SERVE } from "./agenda.js";
+import { type Agenda, DelayedEffects, SERVE } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 
 const NONE = -1;
@@ -69,14 +69,6 @@ class FarSide {
   }
 }
 
-interface PendingServe {
-  readonly node: number;
-  readonly reader: number;
-  readonly place: number;
-  readonly bytes: number;
-  readonly orderedUs: number;
-}
-
 export interface FarSidesParts {
   readonly io: RackIo;
   readonly topology: Topology;
@@ -110,10 +102,7 @@ export class FarSides {
   /** By slot: its attempts that were launched before this have been killed. */
   private readonly killedUs = new Map<number, number>();
   /** Sends that are due once the reduce has started up. */
-  private readonly due: EventSet;
-  private readonly pending: PendingServe[] = [];
-  private readonly freeCells: number[] = [];
-  private arrivals = 0;
+  readonly due: DelayedEffects;
   /** By node of the rack: how many legs of it send, and those that wait for that. */
   private readonly sending: Int32Array;
   private readonly waiting: Leg[][];
@@ -122,7 +111,7 @@ export class FarSides {
   private readonly targetOf = new Map<number, number>();
 
   constructor(private readonly parts: FarSidesParts) {
-    this.due = parts.agenda.calendar(SERVE, 16);
+    this.due = new DelayedEffects(parts.agenda, SERVE);
     const nodes = this.sizeOf(parts.io.rack);
     this.turns = new Int32Array(nodes);
     this.sending = new Int32Array(nodes);
@@ -140,18 +129,7 @@ export class FarSides {
     fromUs: number,
   ): void {
     if (fromUs <= atUs) return this.send(node, reader, place, bytes, orderedUs, atUs);
-    const cell = this.freeCells.pop() ?? this.pending.length;
-    this.pending[cell] = { node, reader, place, bytes, orderedUs };
-    this.due.add(cell, fromUs, this.arrivals++);
-  }
-
-  /** A reduce has started up: what it is to be sent begins to flow. */
-  runDue(): void {
-    const atUs = this.due.peekAtUs();
-    const cell = this.due.pop();
-    this.freeCells.push(cell);
-    const { node, reader, place, bytes, orderedUs } = this.pending[cell];
-    this.send(node, reader, place, bytes, orderedUs, atUs);
+    this.due.add(fromUs, (nowUs) => this.send(node, reader, place, bytes, orderedUs, nowUs));
   }
 
   /**

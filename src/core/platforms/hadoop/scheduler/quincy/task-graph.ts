@@ -46,9 +46,7 @@ export class TaskCosts {
     if (block < 0) return NOWHERE;
     const { store, topology } = this.parts;
     const inRack = this.inRack(job, map);
-    const machines: number[] = [];
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) machines.push(store.node(cell));
-    machines.sort(ascending);
+    const machines = [...store.nodesOf(block)].sort(ascending);
     const racks = [...new Set(machines.map((machine) => topology.rackOf[machine]))].sort(ascending);
     const rackCosts = racks.map((rack) => {
       const holders = machines.filter((machine) => topology.rackOf[machine] === rack).length;
