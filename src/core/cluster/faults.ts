@@ -129,7 +129,7 @@ export class FaultTimeline {
     this.nodeOf = nodesByPlace(topology);
     this.widest = this.nodeOf.reduce((widest, { length }) => Math.max(widest, length), 1);
     for (const event of faults.events) {
-      const kind = KIND_OF[event.kind];
+      const kind = KINDS.indexOf(event.kind) as FaultKind;
       const target = { rack: event.rack, index: event.node };
       if (filter(kind, event.rack)) {
         this.sources.push(new GivenFault(kind, target, event.factor, event.atUs, event.forUs));
@@ -170,29 +170,24 @@ export class FaultTimeline {
   }
 
   private addDrawn({ rates }: FaultsSpec, seed: string, filter: FaultFilter): void {
-    for (const [kind, name, rate] of [
-      [CRASH, "crash", rates.crash],
-      [SWITCH_LOSS, "switch", rates.switch],
-      [SLOW_DISK, "slow-disk", rates.slowDisk],
-      [SLOW_NODE, "slow-node", rates.slowNode],
-    ] as const) {
-      if (rate.everyUs === Infinity) continue;
-      const word = seedWord(seed, `faults: ${name}`);
+    ratesOf(rates).forEach((rate, index) => {
+      if (rate.everyUs === Infinity) return;
+      const kind = index as FaultKind;
+      const word = seedWord(seed, `faults: ${KINDS[kind]}`);
       this.nodeOf.forEach((nodes, rack) => {
         if (!filter(kind, rack)) return;
         const targets = kind === SWITCH_LOSS ? 1 : nodes.length;
-        for (let index = 0; index < targets; index++) {
-          this.sources.push(new DrawnFaults(kind, { rack, index }, word, rate));
+        for (let place = 0; place < targets; place++) {
+          this.sources.push(new DrawnFaults(kind, { rack, index: place }, word, rate));
         }
       });
-    }
+    });
   }
 }
 
 /** Some fault may happen to a node or a rack: there is a timeline to be walked. */
 export function mayFault({ events, rates }: FaultsSpec): boolean {
-  const drawn = [rates.crash, rates.switch, rates.slowDisk, rates.slowNode];
-  return events.length > 0 || drawn.some(({ everyUs }) => everyUs < Infinity);
+  return events.length > 0 || ratesOf(rates).some(({ everyUs }) => everyUs < Infinity);
 }
 
 /** Some node may send no heartbeats for a while, by a crash or behind a lost switch. */
@@ -204,12 +199,13 @@ export function mayLoseHeartbeats({ events, rates }: FaultsSpec): boolean {
 /** Those faults alone that make nodes unresponsive. */
 export const LOSES_HEARTBEATS: FaultFilter = (kind) => kind === CRASH || kind === SWITCH_LOSS;
 
-const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
-  crash: CRASH,
-  switch: SWITCH_LOSS,
-  "slow-disk": SLOW_DISK,
-  "slow-node": SLOW_NODE,
-};
+/** By kind, its name in scenarios. */
+const KINDS: readonly FaultEventSpec["kind"][] = ["crash", "switch", "slow-disk", "slow-node"];
+
+/** By kind. */
+export function ratesOf({ crash, switch: switchLoss, slowDisk, slowNode }: FaultsSpec["rates"]): FaultRateSpec[] {
+  return [crash, switchLoss, slowDisk, slowNode];
+}
 
 /**
  * The faults that last, as of the last transition applied. Faults of one target may overlap: a node is down while any

@@ -70,8 +70,8 @@ export class PendingMaps implements ReplicaWatcher {
     while (job >= this.isStale.length) this.isStale = widened(this.isStale);
     this.isStale[job] = 0;
     this.bits.makeRoom(job);
-    this.byNode.makeRoom(job);
-    for (const { chains } of this.areas) chains.makeRoom(job);
+    this.byNode.makeRoomFor(job);
+    for (const { chains } of this.areas) chains.makeRoomFor(job);
     if (this.jobs.firstBlock[job] < 0) return;
     this.enterByNode(job, maps);
     this.readers.add(this.store.fileOf(this.jobs.firstBlock[job]), job);
@@ -418,7 +418,7 @@ export class HeadTable {
   private tables = new Int32Array(JOBS_AT_FIRST * TABLE_WORDS);
 
   constructor(
-    private readonly arena: IntArena,
+    protected readonly arena: IntArena,
     private readonly keys: number,
   ) {
     this.makeRoom(JOBS_AT_FIRST);
@@ -541,8 +541,7 @@ const USED = 2;
  * Per job, chains of tasks by key (a node, a rack). The head of a chain is NONE, its only task, or leads to where its
  * tasks lie, one behind the other up to a NONE. A word below NONE among them leads to where the chain goes on.
  */
-class TaskChains {
-  private readonly heads: HeadTable;
+class TaskChains extends HeadTable {
   /**
    * By job, in records of four words, what chains of more than one task may use: words from where, how many, and how
    * many are used. 0: the job has no chains.
@@ -551,16 +550,13 @@ class TaskChains {
   /** Overflow space: addresses of PIECE words, by job. */
   private readonly pieces = new Lists<number>();
 
-  constructor(
-    private readonly arena: IntArena,
-    keys: number,
-  ) {
-    this.heads = new HeadTable(arena, keys);
-    this.makeRoom(JOBS_AT_FIRST);
+  constructor(arena: IntArena, keys: number) {
+    super(arena, keys);
+    this.makeRoomFor(JOBS_AT_FIRST);
   }
 
   /** Makes sure that the job may have chains. */
-  makeRoom(job: number): void {
+  makeRoomFor(job: number): void {
     while (ROOM_WORDS * job >= this.rooms.length) this.rooms = widened(this.rooms);
   }
 
@@ -570,36 +566,27 @@ class TaskChains {
   }
 
   /** Makes empty chains for a job, with room for about so many tasks. */
-  open(job: number, tasks: number): void {
-    this.heads.open(job, tasks);
+  override open(job: number, tasks: number): void {
+    super.open(job, tasks);
     // On a table of all keys most of them have several tasks, elsewhere few have.
-    const size = PIECE + (this.heads.isDirect(job) ? 2 * tasks : tasks);
+    const size = PIECE + (this.isDirect(job) ? 2 * tasks : tasks);
     this.rooms[ROOM_WORDS * job] = this.arena.allocate(size);
     this.rooms[ROOM_WORDS * job + SIZE] = size;
     this.rooms[ROOM_WORDS * job + USED] = 0;
   }
 
-  release(job: number): void {
+  override release(job: number): void {
     if (!this.has(job)) return;
-    this.heads.release(job);
+    super.release(job);
     this.arena.release(this.rooms[ROOM_WORDS * job], this.rooms[ROOM_WORDS * job + SIZE]);
     this.rooms[ROOM_WORDS * job + SIZE] = 0;
     for (const piece of this.pieces.of(job)) this.arena.release(piece, PIECE);
     this.pieces.delete(job);
   }
 
-  /** Address of the head, or -1 when there never was one. It holds until a task is added. */
-  find(job: number, key: number): number {
-    return this.heads.find(job, key);
-  }
-
-  forEachKey(job: number, visit: (key: number) => void): void {
-    this.heads.forEachKey(job, visit);
-  }
-
   /** Puts a task at the front of a chain, unless it is there. True: the chain was empty. */
   pushFront(job: number, key: number, task: number): boolean {
-    const cell = this.heads.claim(job, key);
+    const cell = this.claim(job, key);
     const front = this.arena.words[cell];
     if (front === NONE) {
       this.arena.words[cell] = task;
@@ -617,7 +604,7 @@ class TaskChains {
 
   /** Puts a task before the first one that `isLater`, or at the end; unless it comes before that one already. */
   insert(job: number, key: number, task: number, isLater: (otherTask: number) => boolean): void {
-    const cell = this.heads.claim(job, key);
+    const cell = this.claim(job, key);
     const { words } = this.arena;
     const front = words[cell];
     if (front === task) return;

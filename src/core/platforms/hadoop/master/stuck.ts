@@ -1,3 +1,4 @@
+import { ratesOf } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Setbacks } from "../record/recorder.js";
@@ -48,12 +49,11 @@ export class StuckWatch {
   ) {
     const { scenario, workload } = parts;
     const { faults, scheduler } = scenario;
-    const rates = [faults.rates.crash, faults.rates.switch, faults.rates.slowDisk, faults.rates.slowNode];
     this.changesUs = [
       workload.jobs.at(-1)?.submitAtUs ?? 0,
       ...scheduler.reloads.map(({ atUs }) => atUs),
       ...faults.events.flatMap(({ atUs, forUs }) => [atUs, atUs + forUs]),
-      ...rates.filter(({ everyUs }) => everyUs < Infinity).map(({ untilUs }) => untilUs),
+      ...ratesOf(faults.rates).filter(({ everyUs }) => everyUs < Infinity).map(({ untilUs }) => untilUs),
     ].filter((atUs) => atUs < Infinity);
     this.lastPatienceUs = this.patienceUs();
     this.nextUs = this.lastPatienceUs;

@@ -1,5 +1,4 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { MapSource } from "../jobs/map-source.js";
 import { ln, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../../../scenario/index.js";
 import { Demands } from "./demands.js";
@@ -9,21 +8,16 @@ import { hasFairShareTimeout, hasMinShareTimeout, type Pools, TOP, type Users } 
 import { Preemption, Starvation } from "./preemption.js";
 import type { Rules } from "./rules.js";
 import { Runnability, type RunnabilityWatcher } from "./runnability.js";
-import type { Launcher } from "./scheduler.js";
+import type { Launcher, SchedulerContext } from "./scheduler.js";
 import { Shares } from "./shares.js";
 
 /** The parts of a pool scheduler. */
-export interface PoolSchedulerParts {
-  readonly jobs: JobTable;
-  readonly source: MapSource;
+export interface PoolSchedulerParts extends SchedulerContext {
   readonly pools: Pools;
   readonly users: Users;
   readonly rules: Rules;
   readonly wait: LocalityWait;
   readonly weights: JobWeightRules;
-  readonly launcher: Launcher;
-  /** Slots of the cluster, per type. */
-  readonly slots: readonly [number, number];
   /** Over both types; Infinity = unlimited, 1 = assign-multiple off. */
   readonly tasksPerHeartbeat: number;
   /** Per type, Infinity = not set. */

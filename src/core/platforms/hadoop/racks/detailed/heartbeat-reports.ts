@@ -181,11 +181,7 @@ export class HeartbeatPayload {
 
   /** Tells what comes next of that kind. */
   tellReturn(sink: ReportSink): void {
-    const atUs = this.returns.peekAtUs();
-    const index = this.returns.pop();
-    const node = this.nodeAt(index);
-    if (this.faults.isUnresponsive(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
-    else sink.report(HAS_RETURNED, node, atUs, 0, 0);
+    this.tellNext(this.returns, this.nodeAt, (_, node, atUs) => sink.report(HAS_RETURNED, node, atUs, 0, 0));
   }
 
   tellProgress(sink: ReportSink): void {
@@ -203,26 +199,35 @@ export class HeartbeatPayload {
   }
 
   tellGate(sink: ReportSink): void {
-    const { table, heartbeats, faults } = this;
-    const atUs = this.gate.peekAtUs();
-    const place = this.gate.pop();
-    const node = table.nodeOf(place);
-    if (faults.isUnresponsive(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
-    else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
+    const { table } = this;
+    this.tellNext(
+      this.gate,
+      (place) => table.nodeOf(place),
+      (place, node, atUs) => sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]),
+    );
   }
 
   tellLoad(sink: ReportSink): void {
-    const atUs = this.loads.peekAtUs();
-    const index = this.loads.pop();
-    const node = this.nodeAt(index);
-    if (this.faults.isUnresponsive(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
-    else if (this.computing[index] !== this.reported[index]) {
-      this.reported[index] = this.computing[index];
-      sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);
-    }
+    const { computing, reported } = this;
+    this.tellNext(this.loads, this.nodeAt, (index, node, atUs) => {
+      if (computing[index] === reported[index]) return;
+      reported[index] = computing[index];
+      sink.report(IS_LOADED, node, atUs, 0, computing[index]);
+    });
   }
 
-  private nodeAt(index: number): number {
-    return this.topology.rackNodes[this.first + index];
+  /** A node that is unresponsive tells it on its next heartbeat. */
+  private tellNext(
+    calendar: EventSet,
+    nodeOf: (entity: number) => number,
+    tell: (entity: number, node: number, atUs: number) => void,
+  ): void {
+    const atUs = calendar.peekAtUs();
+    const entity = calendar.pop();
+    const node = nodeOf(entity);
+    if (this.faults.isUnresponsive(node)) calendar.add(entity, this.heartbeats.firstAfter(node, atUs));
+    else tell(entity, node, atUs);
   }
+
+  private readonly nodeAt = (index: number): number => this.topology.rackNodes[this.first + index];
 }
