@@ -110,14 +110,35 @@ export function sweepRows(
   keys: readonly (readonly string[])[],
   outcomeOf: (key: string) => RunOutcome | undefined,
 ): SweepRow[] {
-  return plan.points.flatMap(({ index: point }) => {
-    const outcomes = keys[point].map(outcomeOf);
-    const wanted = wantedReplications(plan, outcomes);
-    return outcomes.slice(0, wanted).flatMap((run, replication): SweepRow[] => {
-      if (run === undefined) return [];
-      return [{ key: keys[point][replication], point, replication, seed: plan.seeds[replication], run }];
-    });
-  });
+  return plan.points.flatMap(({ index: point }) =>
+    wantedRuns(plan, keys[point], outcomeOf).flatMap(({ run, key, replication }) =>
+      run === undefined ? [] : [{ key, point, replication, seed: plan.seeds[replication], run }],
+    ),
+  );
+}
+
+/** A replication that its point requires. */
+interface WantedRun {
+  readonly key: string;
+  readonly replication: number;
+  /** undefined: it has not been done. */
+  readonly run: RunOutcome | undefined;
+}
+
+/** Those of one point, by its keys. They may be more once some of them are done. */
+export function wantedRuns(
+  plan: SweepPlan,
+  keys: readonly string[],
+  outcomeOf: (key: string) => RunOutcome | undefined,
+): WantedRun[] {
+  const runs = keys.map((key, replication) => ({ key, replication, run: outcomeOf(key) }));
+  return runs.slice(
+    0,
+    wantedReplications(
+      plan,
+      runs.map(({ run }) => run),
+    ),
+  );
 }
 
 /**

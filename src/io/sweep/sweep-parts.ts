@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dealtTo, type RunOutcome, type SweepRow, sweepRows, wantedReplications } from "../../experiments/index.js";
+import { dealtTo, type RunOutcome, type SweepRow, sweepRows, wantedRuns } from "../../experiments/index.js";
 import { faultIn } from "../input-error.js";
 import { readJournal } from "./journal.js";
 import { planDifferences, readPlan, type StoredPlan } from "./plan-file.js";
@@ -97,13 +97,11 @@ interface Gap {
 }
 
 function missingIn({ plan, keys }: StoredPlan, outcomes: ReadonlyMap<string, RunOutcome>): Gap[] {
-  return plan.points.flatMap(({ index: point }) => {
-    const pointRuns = keys[point].map((key) => outcomes.get(key));
-    const wanted = wantedReplications(plan, pointRuns);
-    return pointRuns
-      .slice(0, wanted)
-      .flatMap((run, replication) => (run === undefined ? [{ point, replication }] : []));
-  });
+  return plan.points.flatMap(({ index: point }) =>
+    wantedRuns(plan, keys[point], (key) => outcomes.get(key)).flatMap(({ run, replication }) =>
+      run === undefined ? [{ point, replication }] : [],
+    ),
+  );
 }
 
 function placesOf(gaps: readonly Gap[], parts: readonly Part[]): string[] {

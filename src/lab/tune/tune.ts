@@ -36,7 +36,7 @@ import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality }
 import { type LoadedSweep, unknownInAll, faultIn } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
-import type { SweepRuns } from "../sweep/run-sweep.js";
+import { runSweep, type SweepRuns } from "../sweep/run-sweep.js";
 
 /** @throws InputError when the file has none. */
 export function goalOf({ goal, file }: LoadedSweep): Goal {
@@ -179,45 +179,25 @@ function valuesOf(runs: SweepRuns, { point, replication }: RunRequest): RunValue
 }
 
 /**
- * Does those of the runs that are not kept, as many at once as the executor takes; runs with one key once.
- * @throws `signal.reason` when aborted; whatever keeps the executor from running or the store from recording.
+ * Does those of the runs that are not kept.
+ * @throws as `runSweep`.
  */
 async function doRuns(
   runs: SweepRuns,
   executor: RunExecutor,
   wanted: readonly RunRequest[],
   onEnded: (ended: number) => void,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const missing = new Map<string, RunRequest>();
-  for (const run of wanted) {
-    const key = runs.keys[run.point][run.replication];
-    if (runs.outcomeOf(key) === undefined && !missing.has(key)) missing.set(key, run);
-  }
-  const queue = [...missing];
-  let ended = wanted.length - queue.length;
-  onEnded(ended);
-  const oneAfterTheOther = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [key, { point, replication }] = next;
-      signal?.throwIfAborted();
-      const run = await executor.run(runs.taskOf(point, replication), signal);
-      await runs.record({ key, point, replication, seed: runs.plan.seeds[replication], run });
-      onEnded(++ended);
-    }
-  };
-  const ends = await Promise.allSettled(
-    Array.from({ length: Math.min(executor.atOnce, queue.length) }, async () => {
-      try {
-        await oneAfterTheOther();
-      } catch (error) {
-        queue.length = 0;
-        throw error;
-      }
-    }),
-  );
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  const placeOf = (point: number, replication: number): number => point * runs.plan.seeds.length + replication;
+  const places = new Set(wanted.map(({ point, replication }) => placeOf(point, replication)));
+  await runSweep({ ...runs, plan: { ...runs.plan, until: null } }, executor, {
+    signal,
+    isOurs: (point, replication) => places.has(placeOf(point, replication)),
+    onProgress: ({ ended }) => {
+      onEnded(ended);
+    },
+  });
 }
 
 interface TuneExtras {
