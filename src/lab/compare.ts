@@ -25,6 +25,7 @@ import {
   relativeErrorOf,
   wordsOfMeasure,
   pairedDifference,
+  sampleOf,
 } from "../experiments/index.js";
 import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
@@ -396,8 +397,8 @@ function measuresOf(
   const isFixed = areAlike(runs, runs.at(0)?.words);
   return Object.fromEntries(
     keys.map((key) => {
-      const step = isFixed ? 0 : runs.reduce((highest, { steps }) => Math.max(highest, steps[key] ?? 0), 0);
-      return [key, estimate(paired.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
+      const { values, step } = sampleOf(runs, key, isFixed);
+      return [key, estimate(paired.get(key) ?? values, step)];
     }),
   );
 }

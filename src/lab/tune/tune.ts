@@ -4,6 +4,8 @@ import {
   isIn,
   type SizeGroup,
   estimate,
+  finished,
+  sampleOf,
   type Goal,
   KnownRuns,
   measuresOf,
@@ -170,8 +172,8 @@ export async function runGrid(
  * run does not have counts as none.
  */
 function valuesOf(runs: SweepRuns, { point, replication }: RunRequest): RunValues {
-  const run = runs.outcomeOf(runs.keys[point][replication]);
-  if (run?.outcome !== "done") return null;
+  const run = finished(runs.outcomeOf(runs.keys[point][replication]));
+  if (run === undefined) return null;
   const known = Object.entries(run.values).map(([key, value]) => {
     return [key, value ?? (measureNamed(key)?.notion === undefined ? null : 0)] as const;
   });
@@ -277,22 +279,18 @@ class PointJudge {
 
   report(point: number): PointReport {
     const { known } = this;
+    const { keys, outcomeOf, plan } = this.runs;
+    const runs = keys[point].map((key) => finished(outcomeOf(key)));
     const measures = measuresOf(this.goal).map((key): JudgedMeasure => {
-      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), this.stepOf(point, key));
+      const { step } = sampleOf(runs, key);
+      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), step);
       const bounds = this.bounds.filter((_, i) => this.goal.where[i].measure === key);
       const isMet = bounds.every((bound) => isWithin(bound, mean ?? NaN));
       return { key, mean, halfWidth, values, bounds, isMet };
     });
     const meetsGoal = !known.hasFailed(point) && measures.every(({ isMet }) => isMet);
-    const { label } = this.runs.plan.points[point];
+    const { label } = plan.points[point];
     return { point, label, replications: known.countOf(point), measures, meetsGoal };
-  }
-
-  /** The step of the grid on which values of the point lie. */
-  private stepOf(point: number, key: string): number {
-    const { keys, outcomeOf } = this.runs;
-    const runs = keys[point].map(outcomeOf);
-    return runs.reduce((highest, run) => Math.max(highest, run?.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
   }
 }
 
