@@ -211,24 +211,21 @@ function measurementProblems(row: RowFile, path: readonly PropertyKey[]): Proble
 }
 
 function rowOf(row: RowFile): PublishedRow {
-  const { id: name, kind, what, source, confidence, unit, published, ourBound, tolerance, quick, why = "" } = row;
-  return {
-    id: name,
-    kind,
-    what,
-    source,
-    confidence,
-    unit,
-    published,
-    ourBound,
-    tolerance,
-    isQuick: quick,
-    measurement: measurementOf(row),
-    why: why.trim(),
-  };
+  const { quick, why = "", sweep, measure, at, of, to, trend, formula, with: args, ...asWritten } = row;
+  const measurement = measurementOf({ sweep, measure, at, of, to, trend, formula, with: args });
+  return { ...asWritten, isQuick: quick, measurement, why: why.trim() };
 }
 
-function measurementOf({ sweep, measure, at, of, to, trend, formula, with: args = {} }: RowFile): Measurement | null {
+function measurementOf({
+  sweep,
+  measure,
+  at,
+  of,
+  to,
+  trend,
+  formula,
+  with: args = {},
+}: Partial<RowFile>): Measurement | null {
   if (formula !== undefined) return { formula, with: args };
   if (sweep === undefined || measure === undefined) return null;
   if (at !== undefined) return { sweep, measure, at };
