@@ -143,7 +143,7 @@ export async function startSweepProgress(isQuiet: boolean): Promise<SweepDisplay
   const update = (progress: SweepProgress): void => {
     const words = sweepWords(progress, (performance.now() - startMs) / 1000);
     const remaining = pace.timeLeft(fractionHere(progress));
-    display.update(progress.ended / progress.total, { label: "", words, remaining: remaining });
+    display.update(progress.ended / progress.total, { label: "", words, remaining });
   };
   return { ...display, update };
 }

@@ -76,8 +76,8 @@ export function bandedDifference(
 
 /**
  * Adjusts differences to draws that come out as the log does. A draw that is longer than the log with the log's own
- * settings shows how far the difference is off with it: the log is known. By linear regression (Beaumont et al. 2002), no farther than draws reach;
- * and how much wider a prediction is than what is left.
+ * settings shows how far the difference is off with it: the log is known. By linear regression (Beaumont et al. 2002),
+ * no farther than draws reach. `wider`: the width of a prediction relative to that of the residuals.
  */
 function heldTo(
   { simulated, recorded }: HeldToLog,
