@@ -41,11 +41,15 @@ const SETTINGS = [
     file: ["site", "<configuration><property><name>NAME</name><value>7</value></property></configuration>"],
     property: "yarn.scheduler.fair.locality.least-offers",
     edits: [
-      ["src/core/platforms/yarn/fair/settings.ts", "localityThresholdRack: number;\n", "  readonly localityLeastOffers: number;\n"],
+      [
+        "src/core/platforms/yarn/fair/settings.ts",
+        "localityThresholdRack: number;\n",
+        "  readonly localityLeastOffers: number;\n",
+      ],
       ["src/core/platforms/yarn/fair/settings.ts", "localityThresholdRack: -1,\n", "  localityLeastOffers: 0,\n"],
       [
         "src/io/scenario/yarn/scheduler.ts",
-        "`locality.threshold.rack`: the same before any will.\" }),\n",
+        '`locality.threshold.rack`: the same before any will." }),\n',
         '  leastOffers: setting(count(0, LIMITS.skips), { usually: "0", says: "Offers passed over at least." }),\n',
       ],
       [
@@ -56,7 +60,7 @@ const SETTINGS = [
       [
         "src/io/yarn/site-file.ts",
         "({ fair }, value) => (fair.localityThresholdRack = value),\n    ),\n  ],\n",
-        "  [\n    `${FAIR}locality.least-offers`,\n    known(\n      \"offers passed over at least\",\n      whole(0, LIMITS.skips),\n      ({ fair }, value) => (fair.localityLeastOffers = value),\n    ),\n  ],\n",
+        '  [\n    `${FAIR}locality.least-offers`,\n    known(\n      "offers passed over at least",\n      whole(0, LIMITS.skips),\n      ({ fair }, value) => (fair.localityLeastOffers = value),\n    ),\n  ],\n',
       ],
       YARN_DOCS,
       YARN_USE,
@@ -79,7 +83,7 @@ const SETTINGS = [
       ["src/core/platforms/spark/rules.ts", "    waitRackUs: 3_000_000,\n", "    waitLeastUs: 0,\n"],
       [
         "src/io/scenario/spark/scheduler.ts",
-        "says: \"`spark.task.cpus`.\" }),\n",
+        'says: "`spark.task.cpus`." }),\n',
         '  leastWait: setting(waitTime, { usually: "0s", says: "`spark.locality.wait.least`: for a host, whatever wait." }),\n',
       ],
       [
@@ -90,7 +94,7 @@ const SETTINGS = [
       ["src/io/spark/settings.ts", "  maxFailures?: number;\n", "  waitLeastUs?: number;\n"],
       [
         "src/io/spark/settings.ts",
-        "\"failures of one task after which its job fails\",\n);\n",
+        '"failures of one task after which its job fails",\n);\n',
         'known(\n  "spark.locality.wait.least",\n  time((draft, us) => (draft.waitLeastUs = us)),\n  "time that a task waits for a host at least",\n);\n',
       ],
       [
@@ -125,8 +129,8 @@ const SETTINGS = [
       ],
       [
         "src/core/platforms/hadoop/scheduler/build-pool-scheduler.ts",
-        "    case \"none\":\n",
-        "      if (spec.leastWaitUs > 0) return timed(amounts(spec.leastWaitUs, spec.leastWaitUs, spec.leastWaitUs));\n",
+        "rules.reduceSlotsMoveWaits);\n",
+        '  const leastUs = spec.leastWaitUs;\n  if (wait.kind === "none" && leastUs > 0) return timed(amounts(leastUs, leastUs, leastUs));\n',
       ],
     ],
   },
@@ -147,7 +151,8 @@ async function check({ platform, key, record, usual, value, sets, refused, scena
   const [{ loadAnyScenario, platformJsonSchema }, { runScenario }] = [await load("io"), await load("lab")];
   const read = (...set) => loadAnyScenario(join(copy, `scenarios/${scenario}.yaml`), { set: [...rest.with, ...set] });
   const valueIn = (loaded) => record.reduce((part, field) => part[field], loaded.scenario.scheduler);
-  const ranAs = async (loaded) => (await runScenario(loaded.scenario, loaded.directory, { placement: 0 })).fingerprint;
+  const ranAs = async (loaded) =>
+    (await runScenario(loaded.scenario, loaded.directory, { placement: 0 })).summary.fingerprint;
   const [plain, changed] = [read(), read(`scheduler.${key}=${sets}`)];
   assert.deepEqual([valueIn(plain), valueIn(changed)], [usual, value], `${platform}: the resolved scenario`);
   assert.throws(() => read(`scheduler.${key}=${refused}`), new RegExp(`scheduler.${key}`), `${platform}: bounds`);
