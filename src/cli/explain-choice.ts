@@ -27,22 +27,22 @@ export function isIn(group: string, parent: string): boolean {
   return group === parent || group.startsWith(`${parent}.`);
 }
 
-/** Those of a group, or all. @param given what the user calls it. @param known jobs whose groups may be named. */
+/** Those of a group, or all. @param typed what the user calls it. @param known jobs whose groups may be named. */
 export function jobsOf(
   folder: string,
   jobs: readonly ExplainedJob[],
   wanted: string | undefined,
   option: string,
-  given = wanted,
+  typed = wanted,
   known = jobs,
 ): readonly ExplainedJob[] {
   if (jobs.length === 0) throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
   const chosen = jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
-  if (given === undefined || chosen.length > 0) return chosen;
+  if (typed === undefined || chosen.length > 0) return chosen;
   const groups = [...new Set(known.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
   if (groups.length === 0)
     throw refusal(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
-  throw refusal(option, `found ${quote(given)}, allowed ${listed(groups)}${didYouMean(given, groups)}`);
+  throw refusal(option, `found ${quote(typed)}, allowed ${listed(groups)}${didYouMean(typed, groups)}`);
 }
 
 /** By rank or, where it is no number, by name. */
@@ -76,7 +76,7 @@ function listed(names: readonly string[]): string {
     : shown.join(", ");
 }
 
-/** What to say behind what is allowed: the name that is most like it, if one is. */
+/** The end of a message: the name that is most like the text, if one is. */
 function didYouMean(text: string, names: readonly string[]): string {
   const near = nearest(text, names);
   return near === undefined ? "" : `; did you mean ${quote(near)}?`;
@@ -84,17 +84,17 @@ function didYouMean(text: string, names: readonly string[]): string {
 
 /** `3/1`, `etl/join`, or a stage alone where one job has it. */
 export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [string, string] {
-  const at = text.lastIndexOf("/");
-  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  const slash = text.lastIndexOf("/");
+  if (slash > 0 && slash < text.length - 1) return [text.slice(0, slash), text.slice(slash + 1)];
   const stages = log.jobs.flatMap(({ job }) => knownStages(log, job).map((stage) => ({ job, ...stage })));
   // A name first: an import names a stage by Spark's own number, which counts over all jobs.
   const byName = stages.filter(({ name }) => name === text);
-  const found = byName.length > 0 ? byName : stages.filter(({ number }) => String(number) === text);
-  if (found.length === 1) return [String(found[0].job), String(found[0].number)];
-  const choices = (found.length > 0 ? found : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
-  const which =
-    found.length > 0 ? `found ${quote(text)}, a stage of ${String(found.length)} jobs` : `found ${quote(text)}`;
-  throw refusal("--stage", `${which}, allowed JOB/STAGE: ${listed(choices)}`);
+  const matches = byName.length > 0 ? byName : stages.filter(({ number }) => String(number) === text);
+  if (matches.length === 1) return [String(matches[0].job), String(matches[0].number)];
+  const choices = (matches.length > 0 ? matches : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
+  const problem =
+    matches.length > 0 ? `found ${quote(text)}, a stage of ${String(matches.length)} jobs` : `found ${quote(text)}`;
+  throw refusal("--stage", `${problem}, allowed JOB/STAGE: ${listed(choices)}`);
 }
 
 /** Those that came, in order. */
@@ -114,14 +114,14 @@ export function stageNamed(
   text: string,
 ): { readonly number: number; readonly name: string } {
   const known = knownStages(log, job.job);
-  const who = `job ${String(job.job)} (${printable(job.name)})`;
-  if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${who} came`);
-  const found = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
-  if (found !== undefined) return found;
+  const jobWords = `job ${String(job.job)} (${printable(job.name)})`;
+  if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${jobWords} came`);
+  const match = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
+  if (match !== undefined) return match;
   const stages = known.map(({ number, name }) => `${String(number)} (${name})`);
   const near = didYouMean(
     text,
     known.map(({ name }) => name),
   );
-  throw refusal("--stage", `found ${quote(text)}, allowed of ${who} ${listed(stages)}${near}`);
+  throw refusal("--stage", `found ${quote(text)}, allowed of ${jobWords} ${listed(stages)}${near}`);
 }

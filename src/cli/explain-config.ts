@@ -22,7 +22,7 @@ export async function explainConfig(
     const read = options.platform === "yarn" ? readExplainedYarn(file) : readExplained(file);
     await print(isJson ? json(file, read) : words(file, read, stdoutPaint()));
   } catch (error) {
-    // What is refused stands among all that the file says; the error follows.
+    // Refused settings stand among all that the file says; the error follows.
     if (error instanceof RefusedFile) {
       const { elements } = error;
       await print(isJson ? jsonText({ file, elements }) : `${elementLines(elements, stdoutPaint()).join("\n")}\n`);
@@ -73,8 +73,8 @@ function json(file: string, read: Explained): string {
     case "yarn-fair":
     case "yarn-capacity":
     case "yarn-site": {
-      const { form, ...rest } = read;
-      const plain = "users" in rest ? { ...rest, users: Object.fromEntries(rest.users) } : rest;
+      const { form, ...fields } = read;
+      const plain = "users" in fields ? { ...fields, users: Object.fromEntries(fields.users) } : fields;
       return jsonText({ file, form, ...(finite(plain) as object) });
     }
     case "spark-pools":

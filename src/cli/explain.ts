@@ -54,12 +54,14 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
   const { words, waits } = readExplainedRun(folder);
   const names = ["job", waits === null ? "task" : "stage", words.group.one].map((name) => `--${name}`);
   const either = `${names[0]}, ${names[1]} or ${names[2]}`;
-  const given = (["job", "stage", "task", "pool", "queue"] as const).filter((name) => options[name] !== undefined);
-  for (const name of given) {
+  const chosenOptions = (["job", "stage", "task", "pool", "queue"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  for (const name of chosenOptions) {
     if (!names.includes(`--${name}`)) throw refusal(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
   }
-  if (given.length > 1 || (waits === null && given.length === 0)) {
-    const count = given.length === 0 ? "none" : "more than one";
+  if (chosenOptions.length > 1 || (waits === null && chosenOptions.length === 0)) {
+    const count = chosenOptions.length === 0 ? "none" : "more than one";
     const message =
       waits === null
         ? `${either.replace(" or ", " and ")}, allowed one of them`
@@ -77,8 +79,11 @@ async function show({ json }: ExplainCommandOptions, text: string, figures: obje
 const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string =>
   `job ${String(job)} (${printable(name)})`;
 
-function gapAt(folder: string, who: string): InputError {
-  return refusal(folder, `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`);
+function gapAt(folder: string, subject: string): InputError {
+  return refusal(
+    folder,
+    `found a decision log with a gap at ${subject}, allowed decisions.parquet as bide run wrote it`,
+  );
 }
 
 async function explainWaits({ folder, words, options }: ExplainedRun): Promise<void> {
@@ -107,12 +112,12 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
     const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, known.job, map) };
     const wait = waitOf(known, launched);
     const { chain: rows, ...shares } = wait;
-    const told = { name: known.name, pool: known.group, ...shares, ...(chain ? { chain: rows } : {}) };
-    return show(options, explainReport(known, wait, chain, poolOf, paint), told);
+    const figures = { name: known.name, pool: known.group, ...shares, ...(chain ? { chain: rows } : {}) };
+    return show(options, explainReport(known, wait, chain, poolOf, paint), figures);
   }
-  const taken = log.jobs.filter((known) => log.rowsOf(known.job).length > 0);
-  const jobs = jobsOf(folder, log.jobs, pool, "--pool", pool, taken);
-  const waits = jobs.filter((known) => taken.includes(known)).map((known) => waitOf(known, null));
+  const scheduledJobs = log.jobs.filter((known) => log.rowsOf(known.job).length > 0);
+  const jobs = jobsOf(folder, log.jobs, pool, "--pool", pool, scheduledJobs);
+  const waits = jobs.filter((known) => scheduledJobs.includes(known)).map((known) => waitOf(known, null));
   if (waits.length === 0) {
     throw refusal("--pool", `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`);
   }
@@ -120,9 +125,9 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
   const preemption = preemptionShares(preempted, HFS_NO_PREEMPTION);
   const lines = preemptionText(preemption, HFS_NO_PREEMPTION, words.group.one, paint);
   const waitUs = waits.reduce((sum, wait) => sum + wait.waitUs, 0);
-  const each = waits.map(({ job: number, waitUs: us, launched }) => ({ job: number, waitUs: us, launched }));
-  const told = { pool, jobs: each, waitUs, shares: addedShares(waits), preemption };
-  return show(options, explainPoolReport(pool, waits, paint, lines), told);
+  const waitedJobs = waits.map(({ job: number, waitUs: us, launched }) => ({ job: number, waitUs: us, launched }));
+  const poolFigures = { pool, jobs: waitedJobs, waitUs, shares: addedShares(waits), preemption };
+  return show(options, explainPoolReport(pool, waits, paint, lines), poolFigures);
 }
 
 function splitTask(text: string): [string, number] {
@@ -146,27 +151,28 @@ async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void>
   if (wanted === undefined) return explainGroup(run, log, terms);
   const known = jobNamed(log.jobs, wanted, stage === undefined ? "--job" : "--stage");
   const { job, name, group } = known;
-  const { one } = words.group;
-  const whole = `${jobOf(job).slice(0, -1)}, ${one} ${printable(group)})`;
+  const { one: groupWord } = words.group;
+  const whole = `${jobOf(job).slice(0, -1)}, ${groupWord} ${printable(group)})`;
   const chosen = stage === undefined ? undefined : stageNamed(known, log, stage);
   const rows = log.rowsOf(job);
   const explained = chosen === undefined ? explainJob(known, rows, waits) : explainStage(known, chosen.number, rows);
   if (explained === null || !isWhole(explained.shares, explained.us)) throw gapAt(folder, whole);
-  const who = chosen === undefined ? whole : `stage ${String(chosen.number)} (${printable(chosen.name)}) of ${whole}`;
+  const subject =
+    chosen === undefined ? whole : `stage ${String(chosen.number)} (${printable(chosen.name)}) of ${whole}`;
   const stages = chosen === undefined ? explained.parts.map((part) => part.stage) : [chosen.number];
   const skewed = stages.flatMap((number) => {
     const tasks = number === null ? undefined : log.tasksOf(job, number);
     if (tasks === undefined || !isSkewed(tasks)) return [];
     return [{ stage: chosen === undefined ? `stage ${String(number)}` : "the stage", number, tasks }];
   });
-  const { chain, ...told } = explained;
+  const { chain, ...figures } = explained;
   const withChain = options.chain === true;
-  await show(options, explainStagesReport(who, explained, terms, { withChain, skewed, paint }), {
+  await show(options, explainStagesReport(subject, explained, terms, { withChain, skewed, paint }), {
     job,
     name,
-    [one]: group,
+    [groupWord]: group,
     ...(chosen === undefined ? {} : { stage: chosen.number, stageName: chosen.name }),
-    ...told,
+    ...figures,
     skew: skewed.map(({ number, tasks }) => ({ stage: number, ...tasks })),
     ...(withChain ? { chain } : {}),
   });
@@ -177,24 +183,24 @@ async function explainGroup(
   log: DecisionLogFile<StageRow>,
   terms: Parameters<typeof explainStagesReport>[2],
 ): Promise<void> {
-  const { one } = words.group;
-  const given = options.queue ?? options.pool;
-  const wanted = given === undefined ? undefined : groupNamed(log.jobs, given);
-  const jobs = jobsOf(folder, log.jobs, wanted, `--${one}`, given);
+  const { one: groupWord } = words.group;
+  const typed = options.queue ?? options.pool;
+  const wanted = typed === undefined ? undefined : groupNamed(log.jobs, typed);
+  const jobs = jobsOf(folder, log.jobs, wanted, `--${groupWord}`, typed);
   if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
   const longest = jobs.map((known) => {
     const explained = explainJob(known, log.rowsOf(known.job), terms.waits);
     if (!isWhole(explained.shares, explained.us)) throw gapAt(folder, jobText(known));
     return { job: jobText(known), number: known.job, explained };
   });
-  const all = explainJobs(longest.map(({ explained }) => explained));
-  const many = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
-  const who = wanted === undefined ? many : `${many} of ${one} ${printable(wanted)}`;
-  const taken = wanted === undefined ? [] : await readPreemptionLog(folder, words);
-  const preemption = preemptionShares(taken.filter(({ group }) => isIn(group, wanted ?? "")));
-  const { shares, launches, us, hasEnded } = all;
-  await show(options, explainStagesReport(who, all, terms, { longest, preemption, paint: stdoutPaint() }), {
-    ...(wanted === undefined ? {} : { [one]: wanted }),
+  const total = explainJobs(longest.map(({ explained }) => explained));
+  const countWords = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
+  const subject = wanted === undefined ? countWords : `${countWords} of ${groupWord} ${printable(wanted)}`;
+  const preemptionRows = wanted === undefined ? [] : await readPreemptionLog(folder, words);
+  const preemption = preemptionShares(preemptionRows.filter(({ group }) => isIn(group, wanted ?? "")));
+  const { shares, launches, us, hasEnded } = total;
+  await show(options, explainStagesReport(subject, total, terms, { longest, preemption, paint: stdoutPaint() }), {
+    ...(wanted === undefined ? {} : { [groupWord]: wanted }),
     us,
     hasEnded,
     jobs: longest.map(({ number, explained }) => ({ job: number, us: explained.us, hasEnded: explained.hasEnded })),
@@ -204,7 +210,7 @@ async function explainGroup(
   });
 }
 
-/** Where all groups are below one, that need not be said: `ads.web` is `root.ads.web`. */
+/** The full name of a group. The root that all groups share may be left out: `ads.web` is `root.ads.web`. */
 function groupNamed(jobs: readonly ExplainedJob[], name: string): string {
   const [root] = (jobs[0]?.group ?? "").split(".");
   const isKnown = jobs.some(({ group }) => isIn(group, name)) || !jobs.every(({ group }) => isIn(group, root));

@@ -91,8 +91,8 @@ export function memorySize(text: string): number {
 /** `--zstd-window`: bytes. */
 export function zstdWindow(text: string): number {
   const bytes = parseSize(text);
-  const { usual, most } = LIMITS.zstdWindowBytes;
-  if (bytes === undefined || bytes < usual || bytes > most || !Number.isInteger(Math.log2(bytes))) {
+  const { usual, most: largest } = LIMITS.zstdWindowBytes;
+  if (bytes === undefined || bytes < usual || bytes > largest || !Number.isInteger(Math.log2(bytes))) {
     throw new InvalidArgumentError(`Found ${quote(text)}, allowed 128MB, 256MB, 512MB or 1GB.`);
   }
   return bytes;

@@ -8,7 +8,7 @@ import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 const LINE_EVERY_MS = 10_000;
 
 /** The words of a progress display. */
-type Shown = Readonly<Record<"label" | "words" | "left", string>>;
+type Shown = Readonly<Record<"label" | "words" | "remaining", string>>;
 
 interface Display {
   /** @param fraction of the work that is done, from 0 to 1. */
@@ -28,7 +28,7 @@ async function startDisplay(isQuiet: boolean, words: string): Promise<Display> {
     tell(`note: ${text}\n`);
   };
   if (isWatched()) {
-    const bar = await startBar<Shown>(barLine, { label: "", words, left: "?" });
+    const bar = await startBar<Shown>(barLine, { label: "", words, remaining: "?" });
     const noteBetween = (text: string): void => {
       // The bar draws itself anew on the line below.
       clearLine();
@@ -41,7 +41,7 @@ async function startDisplay(isQuiet: boolean, words: string): Promise<Display> {
     if (performance.now() - lastMs < LINE_EVERY_MS) return;
     lastMs = performance.now();
     const prefix = shown.label === "" ? "" : `${printable(shown.label)}: `;
-    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${shown.words}, ETA ${shown.left}\n`);
+    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${shown.words}, ETA ${shown.remaining}\n`);
   };
   return { update, note, stop: () => undefined };
 }
@@ -93,12 +93,12 @@ const STANDSTILL = 0.05;
 const STANDSTILL_US = 2 * US_PER_HOUR;
 
 /** Progress of a run and its remaining time, which is not known while the run stands still. */
-export function words(progress: Progress, remaining: string): { words: string; left: string } {
+export function words(progress: Progress, remaining: string): { words: string; remaining: string } {
   const virtual = wholeMinutes(progress.virtualUs);
   const done = `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
   const { stillUs, stuckAfterUs } = progress;
-  if (stillUs < Math.min(STANDSTILL * stuckAfterUs, STANDSTILL_US)) return { words: done, left: remaining };
-  return { words: `${done}, nothing has ended for ${wholeMinutes(stillUs)}`, left: "?" };
+  if (stillUs < Math.min(STANDSTILL * stuckAfterUs, STANDSTILL_US)) return { words: done, remaining };
+  return { words: `${done}, nothing has ended for ${wholeMinutes(stillUs)}`, remaining: "?" };
 }
 
 /** Seconds flicker. */
@@ -115,7 +115,7 @@ const BAR_WIDTH = 24;
  */
 export function barLine(
   fraction: number,
-  { label, words, left: remaining }: { readonly label: string; readonly words: string; readonly left: string },
+  { label, words, remaining }: { readonly label: string; readonly words: string; readonly remaining: string },
   widthColumns: number,
 ): string {
   const percentage = `${String(Math.floor(fraction * 100))} %`;
@@ -143,7 +143,7 @@ export async function startSweepProgress(isQuiet: boolean): Promise<SweepDisplay
   const update = (progress: SweepProgress): void => {
     const words = sweepWords(progress, (performance.now() - startMs) / 1000);
     const remaining = pace.timeLeft(fractionHere(progress));
-    display.update(progress.ended / progress.total, { label: "", words, left: remaining });
+    display.update(progress.ended / progress.total, { label: "", words, remaining });
   };
   return { ...display, update };
 }
@@ -169,7 +169,7 @@ export async function startShareProgress(
   const pace = new Pace();
   const display = await startDisplay(isQuiet, verb);
   const update = (done: number): void => {
-    display.update(done, { label: "", words: verb, left: pace.timeLeft(done) });
+    display.update(done, { label: "", words: verb, remaining: pace.timeLeft(done) });
   };
   return { update, stop: display.stop };
 }

@@ -119,7 +119,7 @@ async function measured(chosen: readonly LoadedRun[], options: RegressCommandOpt
 
 function suiteRunOf(run: LoadedRun) {
   const scenarioOf = (seed: string) => ({ ...run.scenario, run: { ...run.scenario.run, seed } });
-  return { run, asked: run.asked, scenarioOf, directory: run.directory, placement: run.threads };
+  return { run, question: run.question, scenarioOf, directory: run.directory, placement: run.threads };
 }
 
 function reportOf(

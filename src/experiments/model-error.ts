@@ -2,15 +2,14 @@ import { median, US_PER_SECOND } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
 /**
- * What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held
- * against the log.
+ * The error of a model of a log for stages that it has not seen: runs with `workload.copied: heldOut` against the log.
  */
 export interface ModelError {
   /** Standard error of a duration, as a share of it: of `bias` and `spread` together. */
   readonly relative: number;
-  /** What stages have in common: the error of their sum, root mean square over seeds. */
+  /** The part that stages have in common: the error of their sum, root mean square over seeds. */
   readonly bias: number;
-  /** What is each stage's own, and evens out over stages in part. */
+  /** The part of each single stage, which evens out over stages in part. */
   readonly spread: number;
   /** Stages that were compared, and seeds with which. */
   readonly stages: number;
@@ -27,7 +26,7 @@ export interface ModelError {
   readonly assumed: string | null;
 }
 
-/** Where nothing can be held out: a standard error of 10 %, what a replay of a log is held to for nine of ten logs. */
+/** The standard error if nothing can be held out: 10 %, the bound of a replay for nine of ten logs. */
 export const ASSUMED_ERROR = 0.1;
 
 /** Runs that measure it; each draws for every stage from other stages. */
@@ -59,8 +58,8 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const stages = Math.min(...known.map(({ length }) => length));
   const seeds = runs.length;
   if (!(stages >= 2) || seeds === 0) {
-    const what = stages === 1 ? "one stage" : "no stage";
-    const error = assumedError(`${what} ended both by the log and in the run, so that nothing can be held out`);
+    const stageWords = stages === 1 ? "one stage" : "no stage";
+    const error = assumedError(`${stageWords} ended both by the log and in the run, so that nothing can be held out`);
     return { ...error, recordedSeconds: recordedSecondsOf(runs) };
   }
   let [biasSquares, spreadSquares] = [0, 0];
@@ -69,8 +68,8 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
     const bias = run.reduce((sum, { weight, error }) => sum + (weight / whole) * error, 0);
     biasSquares += (bias * bias) / seeds;
     for (const { weight, error } of run) {
-      const own = (weight / whole) * (error - bias);
-      spreadSquares += (own * own) / seeds;
+      const deviation = (weight / whole) * (error - bias);
+      spreadSquares += (deviation * deviation) / seeds;
     }
   }
   const busy = runs.flatMap(({ busyError }) => (busyError === null ? [] : [busyError]));
@@ -92,7 +91,7 @@ function recordedSecondsOf(runs: readonly HeldOutRun[]): number | null {
   return us === null ? null : us / US_PER_SECOND;
 }
 
-/** What grows and shrinks with times; of anything else the error is not known. */
+/** Units that grow and shrink with times; the error of others is not known. */
 const OF_TIMES: readonly MeasureUnit[] = ["seconds", "seconds-per-task", "per-second", "ratio"];
 
 /** Standard error of a measure, as a share; 0: nobody has measured it. */

@@ -351,7 +351,7 @@ function compared(
     return measuresOf(runsOf[index], references, keys);
   });
   const recorded = modelError?.recordedSeconds ?? null;
-  const held =
+  const heldToLog =
     recorded === null || asRecorded < 0
       ? undefined
       : { recorded, simulated: measured[asRecorded].makespanSeconds.values };
@@ -359,7 +359,7 @@ function compared(
     modelError === null
       ? differences(measured[index], measured[baseline])
       : bands(
-          { modelError, held },
+          { modelError, heldToLog },
           keys,
           [index, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
         );
@@ -418,7 +418,7 @@ function withoutIntervals(measured: Measured): Measured {
 
 /** The difference of the first of two variants of an import from the second. */
 function bands(
-  { modelError, held }: { readonly modelError: ModelError; readonly held: HeldToLog | undefined },
+  { modelError, heldToLog }: { readonly modelError: ModelError; readonly heldToLog: HeldToLog | undefined },
   keys: readonly string[],
   variants: readonly { readonly measured: Measured; readonly runs: readonly RunFigures[] }[],
 ): Measured {
@@ -430,7 +430,7 @@ function bands(
         levels: runs.map(({ levels }) => levels),
       }));
       const unit = wordsOfMeasure(key, words)?.unit;
-      return [key, bandedDifference(variant, baseline, relativeErrorOf(unit, modelError), held)];
+      return [key, bandedDifference(variant, baseline, relativeErrorOf(unit, modelError), heldToLog)];
     }),
   );
 }

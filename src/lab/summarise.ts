@@ -199,10 +199,10 @@ function refusalsOf(
 
 /** Counts of policies that most runs do not use. */
 function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summary, "cachedFiles" | "copyCompute"> {
-  const { hits: found = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
+  const { hits = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
   const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.peak };
   return {
-    ...(cached === null ? {} : { cachedFiles: { found, fetched, bytesFetched, evicted } }),
+    ...(cached === null ? {} : { cachedFiles: { found: hits, fetched, bytesFetched, evicted } }),
     ...(parked === null ? {} : { copyCompute: parked }),
   };
 }

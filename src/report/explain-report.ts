@@ -23,7 +23,7 @@ interface Job {
 /** A part of a wait: time for one reason, and the opportunities in it. */
 export interface WaitShare {
   readonly reason: string;
-  /** Where a slot went elsewhere: the pool that got it, or null where another map of the same job did. */
+  /** The pool that got a slot that went elsewhere; null: another map of the same job did. */
   readonly by?: string | null;
   readonly us: number;
   readonly opportunities: number;
@@ -51,8 +51,8 @@ export interface LaunchedMap {
 }
 
 /**
- * What a job waited for, from its submission to its first map launch; or one of its maps, from being pending to its
- * launch. Null: the log knows of no such wait.
+ * Explains the wait of a job, from its submission to its first map launch; or of one of its maps, from being pending to
+ * its launch. Null: the log knows of no such wait.
  */
 export function explainWait(
   job: Job,
@@ -86,7 +86,7 @@ export function explainWait(
   };
 }
 
-/** Who got the slot: a pool, or null where another map of the same job did; undefined: nobody did. */
+/** The pool that got the slot; null: another map of the same job did; undefined: none did. */
 function takerOf({ job }: Job, { reason, takenBy }: Row, poolOf: (job: number) => string): string | null | undefined {
   if (!WITH_TAKER.includes(reason) || takenBy === null) return undefined;
   return takenBy === job ? null : poolOf(takenBy);
@@ -204,23 +204,29 @@ export function sharesTable<S extends { readonly us: number; readonly opportunit
 const LEAST_WORDS = 24;
 
 /**
- * A table whose last column is words, which go on below where the terminal is narrow. Columns from `left` on stand to
- * the left.
+ * A table whose last column is words, which go on below where the terminal is narrow. Columns from `firstLeft` on
+ * stand to the left.
  */
-export function wordsTable(rows: readonly (readonly string[])[], paint: Paint, left = rows[0].length - 1): string[] {
-  const isLeft = (column: number): boolean => column >= left;
+export function wordsTable(
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  firstLeft = rows[0].length - 1,
+): string[] {
+  const isLeft = (column: number): boolean => column >= firstLeft;
   const { widthColumns } = paint;
   if (widthColumns === undefined) return textTable(rows, isLeft);
   const heads = textTable(
     rows.map((row) => row.slice(0, -1)),
     isLeft,
   );
-  const own = Math.max(...heads.map(widthOf)) + 2;
+  const leadingWidth = Math.max(...heads.map(widthOf)) + 2;
   // Too narrow for that: all of it by the rule of other tables.
-  if (widthColumns - own < LEAST_WORDS) return textTable(rows, isLeft, widthColumns);
+  if (widthColumns - leadingWidth < LEAST_WORDS) return textTable(rows, isLeft, widthColumns);
   return heads.flatMap((head, i) => {
-    const words = fitted(rows[i].at(-1) ?? "", widthColumns - own).split("\n");
-    return words.map((line, k) => (k === 0 ? head + " ".repeat(own - widthOf(head)) : " ".repeat(own)) + line);
+    const words = fitted(rows[i].at(-1) ?? "", widthColumns - leadingWidth).split("\n");
+    return words.map(
+      (line, k) => (k === 0 ? head + " ".repeat(leadingWidth - widthOf(head)) : " ".repeat(leadingWidth)) + line,
+    );
   });
 }
 
@@ -233,10 +239,10 @@ export function explainReport(
   paint: Paint = NO_PAINT,
 ): string {
   const { task } = wait;
-  const who = `Job ${String(job.job)} (${printable(job.name)}, pool ${printable(job.group)})`;
-  const what = task === null ? who : `Map ${String(task)} of ${who.replace("Job", "job")}`;
+  const jobWords = `Job ${String(job.job)} (${printable(job.name)}, pool ${printable(job.group)})`;
+  const subject = task === null ? jobWords : `Map ${String(task)} of ${jobWords.replace("Job", "job")}`;
   const begin = task === null ? "its submission" : "becoming pending";
-  const lines = boldLines(`${what} ${verbOf(wait, begin)}.`, paint);
+  const lines = boldLines(`${subject} ${verbOf(wait, begin)}.`, paint);
   lines.push(...sharesText(wait.waitUs, wait.shares, job.group, paint));
   if (withChain && wait.chain.length > 0) lines.push("", ...chainText(job, wait, poolOf, paint));
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
@@ -283,9 +289,9 @@ function chainWords(job: Job, row: Row, poolOf: (job: number) => string): string
 const MOST_LISTED = 5;
 
 /** The jobs that take longest, and a title where there are more. */
-export function longestJobs<J>(jobs: readonly J[], usOf: (job: J) => number, what: string): [J[], string[]] {
+export function longestJobs<J>(jobs: readonly J[], usOf: (job: J) => number, title: string): [J[], string[]] {
   const longest = [...jobs].sort((a, b) => usOf(b) - usOf(a)).slice(0, MOST_LISTED);
-  return [longest, jobs.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} ${what}:`] : []];
+  return [longest, jobs.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} ${title}:`] : []];
 }
 
 /** Why the jobs of a pool waited, all together. @param preemption what it did for the pool, as lines. */
@@ -297,10 +303,10 @@ export function explainPoolReport(
 ): string {
   const totalUs = waits.reduce((sum, { waitUs }) => sum + waitUs, 0);
   const never = waits.filter(({ launched }) => !launched).length;
-  const who = `${counted(waits.length, "job")} of pool ${printable(pool)}`;
+  const jobsWords = `${counted(waits.length, "job")} of pool ${printable(pool)}`;
   const until = waits.length === 1 ? "its first map launch" : "their first map launches";
-  const head = `${who} waited ${secondsText(totalUs)}${waits.length === 1 ? "" : " in all"} until ${until}.`;
-  const alone = `${who} waited ${secondsText(totalUs)} and launched no map.`;
+  const head = `${jobsWords} waited ${secondsText(totalUs)}${waits.length === 1 ? "" : " in all"} until ${until}.`;
+  const alone = `${jobsWords} waited ${secondsText(totalUs)} and launched no map.`;
   const lines = [
     ...boldLines(waits.length === 1 && never === 1 ? alone : head, paint),
     ...sharesText(totalUs, addedShares(waits), pool, paint),

@@ -56,7 +56,7 @@ export interface StagePart {
   readonly toUs: number;
 }
 
-/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
+/** Times of the tasks of a stage; the longest of them ran for `aloneUs` after all others had ended. */
 export interface StageTasks {
   readonly medianUs: number;
   readonly longestUs: number;
@@ -72,7 +72,7 @@ export function isSkewed({ medianUs, longestUs, aloneUs }: StageTasks): boolean 
   return aloneUs > 0 && longestUs >= SKEWED * medianUs;
 }
 
-/** Where a time went: of a stage, of a job, or of several jobs together. The shares sum to `us`. */
+/** The shares of a time: of a stage, of a job, or of several jobs together. They sum to `us`. */
 export interface ExplainedStages {
   readonly fromUs: number;
   readonly toUs: number;
@@ -88,8 +88,8 @@ export interface ExplainedStages {
 
 /** Of one stage, from its submission to its end. Null: the log has none of it. */
 export function explainStage(job: Job, stage: number, rows: readonly Row[]): ExplainedStages | null {
-  const own = rows.filter((row) => row.stage === stage);
-  const times = own.filter(({ reason }) => reason !== LAUNCH);
+  const stageRows = rows.filter((row) => row.stage === stage);
+  const times = stageRows.filter(({ reason }) => reason !== LAUNCH);
   if (times.length === 0) return null;
   const [fromUs, toUs] = [times[0].fromUs, Math.max(...times.map((row) => row.toUs))];
   return {
@@ -97,18 +97,18 @@ export function explainStage(job: Job, stage: number, rows: readonly Row[]): Exp
     toUs,
     us: toUs - fromUs,
     hasEnded: job.endUs !== null && toUs <= job.endUs,
-    shares: sharesOf(job.job, own, [{ stage, name: own[0].stageName, fromUs, toUs }]),
-    launches: launchesOf(own),
+    shares: sharesOf(job.job, stageRows, [{ stage, name: stageRows[0].stageName, fromUs, toUs }]),
+    launches: launchesOf(stageRows),
     parts: [],
-    chain: inTime(own),
+    chain: inTime(stageRows),
   };
 }
 
 /** Of a job, from its submission to its end: the time of the stages that it waited for, one after the other. */
 export function explainJob(job: Job, rows: readonly Row[], { reasons }: WaitWords): ExplainedStages {
   const toUs = job.endUs ?? rows.reduce((last, row) => Math.max(last, row.toUs), job.submitUs);
-  const others = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
-  const parts = pathOf(runsOf(rows.filter(({ reason }) => !others.has(reason))), job.submitUs, toUs);
+  const forOthers = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
+  const parts = pathOf(runsOf(rows.filter(({ reason }) => !forOthers.has(reason))), job.submitUs, toUs);
   return {
     fromUs: job.submitUs,
     toUs,
@@ -124,13 +124,13 @@ export function explainJob(job: Job, rows: readonly Row[], { reasons }: WaitWord
 /** Of several jobs together: what one of them waited for since others held it is all one. */
 export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
   const shares = jobs
-    .flatMap((one) => one.shares)
+    .flatMap((job) => job.shares)
     .map((share): StageShare => ({
       ...share,
       by: typeof share.by === "number" ? "others" : share.by,
     }));
   const launches = new Map<string | null, number>();
-  for (const { level, tasks } of jobs.flatMap((one) => one.launches)) {
+  for (const { level, tasks } of jobs.flatMap((job) => job.launches)) {
     launches.set(level, (launches.get(level) ?? 0) + tasks);
   }
   return {
@@ -179,7 +179,7 @@ function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): Stage
   return path;
 }
 
-/** What the rows say of these parts. */
+/** Returns the shares of these parts, from their rows. */
 function sharesOf(job: number, rows: readonly Row[], parts: readonly StagePart[]): StageShare[] {
   const shares = parts.flatMap(({ stage, fromUs, toUs }) =>
     rows.flatMap((row): StageShare[] => {
@@ -216,9 +216,9 @@ interface ReportWords {
   readonly jobOf: (job: number) => string;
 }
 
-/** @param who whose time it is: `job 3 (etl, pool default)`. @param longest jobs of several, by what to call them. */
+/** @param subject whose time it is: `job 3 (etl, pool default)`. @param longest jobs of several, by what to call them. */
 export function explainStagesReport(
-  who: string,
+  subject: string,
   explained: ExplainedStages,
   words: ReportWords,
   options: {
@@ -235,7 +235,7 @@ export function explainStagesReport(
   const { us, hasEnded, parts, chain } = explained;
   const width = paint.widthColumns ?? WIDTH;
   const until = hasEnded ? `to ${longest.length > 1 ? "their ends" : "its end"}` : "to the end of what is known";
-  const took = `${capital(who)} took ${secondsText(us)} from ${longest.length > 1 ? "their submissions" : "its submission"} ${until}.`;
+  const took = `${capital(subject)} took ${secondsText(us)} from ${longest.length > 1 ? "their submissions" : "its submission"} ${until}.`;
   const lines = boldLines(took, paint);
   for (const { stage, tasks } of skewed) lines.push(...wrap(skewText(stage, tasks), width));
   lines.push(...sharesText(explained, words, paint));
@@ -270,15 +270,15 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
   const { one, many } = words.resources[0];
   const mean = meanText(share);
   const { by } = share;
-  const taken = by === null ? undefined : by === "itself" ? null : by === "others" ? "other jobs" : jobOf(by);
-  const found: WaitFound = {
+  const taker = by === null ? undefined : by === "itself" ? null : by === "others" ? "other jobs" : jobOf(by);
+  const values: WaitFound = {
     level: share.level,
     free: `${mean} ${mean === "1" ? one : many}`,
     reached: share.reached,
     bound: share.bound,
-    ...(taken === undefined ? {} : { by: taken }),
+    ...(taker === undefined ? {} : { by: taker }),
   };
-  return reason.says(found);
+  return reason.says(values);
 }
 
 /** Why preemption took nothing for a group, with the time for each reason. */
@@ -306,11 +306,11 @@ export function preemptionShares(
   return added(shares, (share) => (isCounted(share) ? ["us", "reached"] : ["us"]));
 }
 
-/** A table, with the lines before it. @param one a group of jobs, in words. */
+/** A table, with the lines before it. @param groupWord a group of jobs, in words. */
 export function preemptionText(
   shares: readonly PreemptionShare[],
   reasons: readonly WaitReason[],
-  one: string,
+  groupWord: string,
   paint: Paint,
 ): string[] {
   if (shares.length === 0) return [];
@@ -318,7 +318,7 @@ export function preemptionText(
     const reason = reasons.find(({ key }) => key === share.reason);
     return [secondsText(share.us), reason?.says({ ...share, level: null, free: "" }) ?? printable(share.reason)];
   });
-  const title = `What preemption did for the ${one} while it asked for more, and why not more:`;
+  const title = `What preemption did for the ${groupWord} while it asked for more, and why not more:`;
   return ["", ...wrap(title, paint.widthColumns ?? WIDTH), ...wordsTable([["time", "why"], ...rows], paint)];
 }
 
@@ -328,7 +328,7 @@ function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: 
 }
 
 function launchesText({ launches }: ExplainedStages): string {
-  const sum = launches.reduce((all, { tasks }) => all + tasks, 0);
+  const sum = launches.reduce((total, { tasks }) => total + tasks, 0);
   if (sum === 0) return "Nothing was launched.";
   const levels = launches.flatMap(({ level, tasks }) => (level === null ? [] : [`${String(tasks)} at ${level} level`]));
   return `Launched ${counted(sum, "task")}${levels.length === 0 ? "" : `: ${levels.join(", ")}`}.`;

@@ -278,15 +278,15 @@ interface Box {
 
 /** Around all that was drawn, in whole pixels. */
 function boxOf(drawn: readonly Drawn[]): Box {
-  let [left, top, right, bottom] = [ROOM, ROOM, ROOM, ROOM];
+  let [leftX, top, right, bottom] = [ROOM, ROOM, ROOM, ROOM];
   for (const shape of drawn) {
     if (shape.invisible === true) continue;
     const box = shape.getBoundingRect().clone();
     box.applyTransform(shape.getComputedTransform());
-    [left, top] = [Math.min(left, box.x), Math.min(top, box.y)];
+    [leftX, top] = [Math.min(leftX, box.x), Math.min(top, box.y)];
     [right, bottom] = [Math.max(right, box.x + box.width), Math.max(bottom, box.y + box.height)];
   }
-  const [x, y] = [Math.floor(left) - GAPS.around, Math.floor(top) - GAPS.around];
+  const [x, y] = [Math.floor(leftX) - GAPS.around, Math.floor(top) - GAPS.around];
   return { x, y, width: Math.ceil(right) + GAPS.around - x, height: Math.ceil(bottom) + GAPS.around - y };
 }
 

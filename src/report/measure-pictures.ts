@@ -58,7 +58,7 @@ export interface ComparisonPicture {
 export interface PicturedSystem {
   readonly label: string;
   /** Without its point. */
-  readonly own: string;
+  readonly plainLabel: string;
   readonly point: string;
   readonly kind: string;
   readonly wait: string;
@@ -68,7 +68,7 @@ export interface PicturedSystem {
 
 export interface ComparedMeasure extends PicturedMeasure {
   /** By system; `values` by seed, empty where they are too many for a page. */
-  readonly found: readonly ((PicturedEstimate & { readonly values: readonly (number | null)[] }) | null)[];
+  readonly estimates: readonly ((PicturedEstimate & { readonly values: readonly (number | null)[] }) | null)[];
   /**
    * By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or its
    * band does.
@@ -100,7 +100,7 @@ export interface SweepPicture {
     /** Runs that are done. */
     readonly runs: number;
     /** By measure. */
-    readonly found: readonly (PicturedEstimate | null)[];
+    readonly estimates: readonly (PicturedEstimate | null)[];
   }[];
 }
 
@@ -150,7 +150,7 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     const factor = factorOf(measure);
     return {
       ...pictured(measure),
-      found: systems.map((system) => {
+      estimates: systems.map((system) => {
         const estimate = (system.measures as Partial<typeof system.measures>)[measure.key];
         const picturedEstimate = estimated(estimate, measure);
         const values = hasValues ? (estimate?.values ?? []) : [];
@@ -182,13 +182,13 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     ].slice(0, 20),
     systems: systems.map(({ name, point, kind, waits, baseline }, index) => ({
       label: labels[index],
-      own: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
+      plainLabel: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
       point: shortLabel(point),
       kind: shortLabel(kind),
       wait: waits,
       baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
     })),
-    measures: measures.filter(({ found: estimates }) => estimates.some((estimate) => estimate !== null)),
+    measures: measures.filter(({ estimates }) => estimates.some((estimate) => estimate !== null)),
     bands: modelError === undefined ? null : bandWords(modelError, seeds.length),
     tables: comparisonTables(comparison),
   };
@@ -214,7 +214,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   const points = drawn.map(({ point, done, measures: byMeasure }) => ({
     steps: point.steps,
     runs: done,
-    found: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
+    estimates: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
   }));
   const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
   const names = distinctLabels(plan.axes.map(({ name }) => name));
@@ -225,9 +225,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     runs: runTotals(results),
     seeds: plan.seeds.length,
     hasIntervals: plan.modelError === undefined,
-    fewRuns: points.some(({ found: estimates }) => estimates.some((estimate) => estimate?.isOfFew))
-      ? FEW_RUNS_WORDS
-      : null,
+    fewRuns: points.some(({ estimates }) => estimates.some((estimate) => estimate?.isOfFew)) ? FEW_RUNS_WORDS : null,
     notes: [
       ...omissions,
       ...failureLines(results.failures).map((line) => `failed: ${line}`),

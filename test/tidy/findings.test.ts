@@ -14,6 +14,49 @@ describe("what the tidy tests look with", () => {
     expect(find.identifiersWith(file(text, "a.ts"), ["worker"])).toEqual(["a.ts: WorkerNode", "a.ts: #coWorker"]);
   });
 
+  it("finds declared names of every kind, whole ones alone, and says which are properties", () => {
+    const text = [
+      "function told<held>(who: number, { at, rest: kept, ...left }: T) { const [own, [each]] = [1, [at]]; }",
+      "class A { what = 1; #here = 2; most() {} get many() { return asked; } constructor(readonly all: number) {} }",
+      "interface T { at: number; some(other: string): void }",
+      "const found = { of: 1, foundAt: 2, one() {} }; for (const there of found.same) there.heard();",
+    ].join("\n");
+    const words =
+      "told,held,who,at,rest,left,own,each,what,here,most,many,all,some,other,found,of,one,there,same,heard";
+    const declared = find.declaredAs(file(text, "a.ts"), new Set([...words.split(","), "asked", "foundA"]));
+    const named = (isWanted: boolean, line: number) =>
+      declared
+        .filter(({ isProperty, place }) => isProperty === isWanted && place === `a.ts:${line}`)
+        .map(({ name }) => name);
+    expect(named(false, 1)).toEqual(["told", "held", "who", "own", "each"]);
+    expect(named(true, 1)).toEqual(["at", "left"]);
+    expect(named(true, 2)).toEqual(["what", "here", "most", "many"]);
+    expect(named(false, 2)).toEqual(["all"]);
+    expect(named(true, 3)).toEqual(["at", "some"]);
+    expect(named(false, 3)).toEqual(["other"]);
+    expect(named(false, 4)).toEqual(["found", "there"]);
+    expect(named(true, 4)).toEqual(["one"]);
+  });
+
+  it("finds how comments open, and not how their lines do", () => {
+    const text = [
+      "/** What it is. */",
+      "/**",
+      " * So many of them,",
+      " * Who knows. */",
+      "const a = 1; // Where it is",
+      "// The place",
+      "// Where it is not. What",
+      "/** Whatever, Somany; `// What` */",
+    ].join("\n");
+    expect(find.commentsOpeningWith(file(text, "a.ts"), ["What", "Who", "Where", "So many"])).toEqual([
+      "a.ts:1: /** What it is. */",
+      "a.ts:2: /** * So many of them,",
+      "a.ts:5: // Where it is",
+      "a.ts:8: // What` */",
+    ]);
+  });
+
   it("finds relative links, not addresses, anchors or code", () => {
     const text = [
       "[a](a.md#part) ![b](../img/b.png) [c](https://example.org/c) [d](#d) [e](<e f.md>)",

@@ -24,6 +24,57 @@ export function identifiersWith(file: ProjectFile, words: readonly string[]): st
   return [...found];
 }
 
+/** A declared name of a TypeScript file. */
+export interface DeclaredName {
+  readonly name: string;
+  /** A member, or a variable that takes one out of an object under its own name. */
+  readonly isProperty: boolean;
+  /** `path:line` */
+  readonly place: string;
+}
+
+/** The declarations of a TypeScript file whose whole name is one of the words. */
+export function declaredAs(file: ProjectFile, words: ReadonlySet<string>): DeclaredName[] {
+  const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  const declared: DeclaredName[] = [];
+  const visit = (node: ts.Node): void => {
+    const { name } = node as Partial<ts.NamedDeclaration>;
+    if (isDeclaration(node) && name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) {
+      const text = name.text.replace("#", "");
+      const isTakenOut = ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent) && !node.propertyName;
+      const isProperty = isTakenOut || ts.isClassElement(node) || ts.isTypeElement(node);
+      const { line } = source.getLineAndCharacterOfPosition(name.getStart(source));
+      if (words.has(text)) declared.push({ name: text, isProperty, place: `${file.path}:${line + 1}` });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return declared;
+}
+
+const DECLARATIONS = [
+  ts.isVariableDeclaration,
+  ts.isParameter,
+  ts.isBindingElement,
+  ts.isFunctionLike,
+  ts.isPropertySignature,
+  ts.isPropertyDeclaration,
+  ts.isTypeParameterDeclaration,
+];
+
+function isDeclaration(node: ts.Node): boolean {
+  return DECLARATIONS.some((isKind) => isKind(node));
+}
+
+/** `path:line: text` of every comment that opens with one of the words; the second line of a comment opens none. */
+export function commentsOpeningWith(file: ProjectFile, words: readonly string[]): string[] {
+  const opening = `(?:/[*]{2}(?:\\s*\\n\\s*[*])? |(?<!//.*\\n\\s*)// )(?:${words.join("|")})\\b.*`;
+  return [...file.text.matchAll(new RegExp(opening, "g"))].map(({ 0: text, index }) => {
+    const line = file.text.slice(0, index).split("\n").length;
+    return `${file.path}:${line}: ${text.replace(/\s+/g, " ")}`;
+  });
+}
+
 /** Members of the classes of a TypeScript file, as in `Pools.weight`. */
 export function classMembers(file: ProjectFile): string[] {
   const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest);

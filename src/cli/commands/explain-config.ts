@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { completes, files } from "../completion-values.js";
 
-/** What `bide explain-config` takes, and what it does. */
+/** The command `bide explain-config`. */
 export function define(command: Command): void {
   command
     .addArgument(

@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { completes, folders } from "../completion-values.js";
 import type { ExplainCommandOptions } from "../explain-choice.js";
 
-/** What `bide explain` takes, and what it does. */
+/** The command `bide explain`. */
 export function define(command: Command): void {
   command
     .addArgument(completes(new Argument("<run>", "results folder that bide run --log decisions wrote"), folders))

@@ -34,7 +34,7 @@ export interface NodeGroupSpec {
   readonly diskBytesPerSecond: number;
   /** Each way, between the node and its rack's switch. */
   readonly linkBytesPerSecond: number;
-  /** What tasks may use together. Infinity: no limit. */
+  /** Memory that tasks may use together. Infinity: no limit. */
   readonly memoryBytes: number;
   /** Room for map output. Infinity: no limit. */
   readonly diskBytes: number;
@@ -50,7 +50,7 @@ export interface NetworkSpec {
 }
 
 /**
- * How often a node reports. `hadoop-0.20` and `hadoop-1.1` are the size rules of those versions
+ * The interval between reports of a node. `hadoop-0.20` and `hadoop-1.1` are the size rules of those versions
  * (semantics section 13), resolved against the number of nodes when the cluster is built.
  */
 export type HeartbeatSpec =

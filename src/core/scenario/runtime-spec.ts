@@ -1,4 +1,4 @@
-/** How tasks and jobs take their time, in both node models. */
+/** Durations of parts of tasks and jobs, in both node models. */
 export interface RuntimeSpec {
   /** `light`: a task takes its time, by locality; `detailed`: it reads, computes, fetches and writes. */
   readonly model: "light" | "detailed";
@@ -53,7 +53,7 @@ export interface AttemptRulesSpec {
   readonly maxFailuresPerNode: number;
   /** A node that has not reported for so long is given up. */
   readonly trackerExpiryUs: number;
-  /** What a task declares to need. 0: nothing is checked. */
+  /** Memory that a task declares to need. 0: nothing is checked. */
   readonly mapMemoryBytes: number;
   readonly reduceMemoryBytes: number;
 }
@@ -69,7 +69,7 @@ export interface SpeculationSpec {
   readonly slowerBy: number;
   /** late: most second attempts at once, as a share of all slots. */
   readonly maxShareOfSlots: number;
-  /** How often tasks are looked at. */
+  /** Interval between looks at tasks. */
   readonly checkEveryUs: number;
 }
 
@@ -86,14 +86,14 @@ export interface CopyComputeSpec {
 }
 
 /**
- * Who passes the gate of a node first. `waiting`: who has waited longest there; `submission`: by the priority of its
- * job, then its submission; `fair`: whose job has fewest past that gate. What is equal goes by the longest wait.
+ * The order of attempts at the gate of a node. `waiting`: the longest wait there first; `submission`: by the priority
+ * of the job, then its submission; `fair`: the job with fewest attempts past that gate. Ties go by the longest wait.
  */
 export const GATE_ORDERS = ["waiting", "submission", "fair"] as const;
 
 export type GateOrder = (typeof GATE_ORDERS)[number];
 
-/** What goes wrong: at given times, at random by rates, or in attempts. A pure function of scenario and seed. */
+/** Faults: at given times, at random by rates, or in attempts. A pure function of scenario and seed. */
 export interface FaultsSpec {
   /** In any order; faults of one target may overlap. */
   readonly events: readonly FaultEventSpec[];

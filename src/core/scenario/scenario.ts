@@ -8,7 +8,7 @@ import type { LongTaskBalanceSpec, WaitSpec } from "./scheduler-spec.js";
 // ones are told, `defaults.ts` what holds where a file says nothing. Every room of core may read this one, and this one
 // reads no other.
 
-/** What the scenarios of all platforms have. */
+/** The sections that scenarios of all platforms have. */
 export interface AnyScenario {
   readonly platform: string;
   readonly name: string;
@@ -132,7 +132,7 @@ export interface DataSetSpec {
 }
 
 /**
- * Who decides, while a run goes on, that a block is to have more replicas than `storage.replication`, or fewer again.
+ * A policy that gives blocks more replicas than `storage.replication` during a run, and takes them back.
  */
 export type DynamicReplicationSpec = DsbraSpec | HotSpotReplicationSpec;
 
@@ -165,7 +165,7 @@ export interface HotSpotReplicationSpec extends AnyReplicationSpec {
   readonly coolUs: number;
 }
 
-/** What arrives. See `docs/formats/workloads.md`. */
+/** The jobs that arrive. See `docs/formats/workloads.md`. */
 export type WorkloadSpec =
   FacebookWorkloadSpec | SwimWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec | TasksWorkloadSpec;
 
@@ -221,7 +221,7 @@ export interface BenchmarkWorkloadSpec {
   readonly mapUs: number;
   /** Log-normal spread of map times; 0 = all equal. */
   readonly mapSigma: number;
-  /** How often the 100-job schedule is repeated. */
+  /** Repetitions of the 100-job schedule. */
   readonly repeat: number;
   /** Sizes of one's own in place of the paper's; undefined: the nine of its Table 2. */
   readonly bins?: readonly BenchmarkBin[] | undefined;
@@ -249,7 +249,7 @@ export interface BenchmarkBin {
 export interface JobsWorkloadSpec {
   readonly kind: "jobs";
   readonly jobs: readonly InlineJobSpec[];
-  /** Where jobs think: the end of the run. Jobs that cannot come before it are not made. */
+  /** The end of the run, for jobs that think. Jobs that cannot come before it are not made. */
   readonly untilUs?: number;
 }
 
@@ -266,7 +266,7 @@ export interface InlineJobSpec extends JobNeeds {
   readonly reduceUs: number;
   /** Name of the file it reads; jobs that name one file share its blocks. Empty: a file of its own. */
   readonly file: string;
-  /** How many equal jobs, `everyUs` apart. */
+  /** The number of equal jobs, `everyUs` apart. */
   readonly count: number;
   readonly everyUs: number;
   /**
@@ -293,20 +293,20 @@ export const PRIORITIES = ["very-high", "high", "normal", "low", "very-low"] as 
 export type PriorityName = (typeof PRIORITIES)[number];
 
 /**
- * What the tasks of a job read, write and need, in bytes; only the detailed model looks at it. What is undefined that
- * model works out from the times of the tasks, or takes from the settings of the run.
+ * Bytes that the tasks of a job read, write and need; only the detailed model looks at them. Undefined values it works
+ * out from the times of the tasks, or takes from the settings of the run.
  */
 export interface JobNeeds {
   /** Input of one map, where the job has input. Comes before any `ioShare`. */
   readonly inputBytesPerMap?: number | undefined;
   /**
-   * What one map writes to its node's disk, where reduces fetch it in equal parts; their copy times then count for
+   * Output of one map on its node's disk, from where reduces fetch it in equal parts; their copy times then count for
    * nothing.
    */
   readonly mapOutputBytes?: number | undefined;
-  /** What one reduce writes to the file system, each replica counted once. */
+  /** Output of one reduce in the file system, each replica counted once. */
   readonly outputBytesPerReduce?: number | undefined;
-  /** What a map declares to need; undefined: as `runtime.attempts` says. */
+  /** Memory that a map declares to need; undefined: as `runtime.attempts` says. */
   readonly mapMemoryBytes?: number | undefined;
   readonly reduceMemoryBytes?: number | undefined;
   /** Share of a map's time after its start-up that goes into reading, as in `runtime.io`, which it overrides. */
@@ -337,7 +337,7 @@ export interface LongTasksSpec {
 export interface SchedulerSpec extends OwnSettings {
   /** A name from the registry in `scheduler-kinds.ts`, or that of a plugin. */
   readonly kind: string;
-  /** What a plugin is told; undefined for built-in kinds. */
+  /** Options of a plugin; undefined for built-in kinds. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly wait: WaitSpec;
   /** Most tasks handed out on one heartbeat; Infinity = all free slots; 1 = Hadoop's assign-multiple off. */
@@ -346,20 +346,20 @@ export interface SchedulerSpec extends OwnSettings {
   readonly updateIntervalUs: number;
   /** Undefined: long maps may crowd. */
   readonly longTasks?: LongTaskBalanceSpec | undefined;
-  /** What makes a node near for a job that needs a file there: that, or its input; undefined: input. */
+  /** The data that makes a node near for a job that needs a file there: its input, or that file; undefined: input. */
   readonly preference?: "input" | "cache" | undefined;
   readonly rules: RulesName;
   /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
   readonly mapsPerHeartbeat: number;
   readonly reducesPerHeartbeat: number;
-  /** What this heartbeat has handed out counts for the load cap and for the choice between map and reduce. */
+  /** Tasks of this heartbeat count for the load cap and for the choice between map and reduce. */
   readonly countsThisHeartbeat: boolean;
   readonly loadManager: LoadManagerSpec | null;
   readonly preemption: PreemptionSpec;
   /** A job's weight grows with the logarithm of its demand. */
   readonly sizeBasedWeight: boolean;
   readonly weightBooster: WeightBoosterSpec | null;
-  /** What names the pool of a job where no placement rules do: its own `pool`, its user, or nothing (`default`). */
+  /** The source of a job's pool without placement rules: its own `pool`, its user, or none (`default`). */
   readonly poolBy: "pool" | "user" | "default";
   /** Jobs may name pools that no allocation declares; such pools are made on first use. */
   readonly undeclaredPools: boolean;
@@ -374,7 +374,7 @@ export interface SchedulerSpec extends OwnSettings {
 }
 
 /**
- * Whose rules the Fair Scheduler follows: the paper's, or those of a Hadoop release. What they differ in is in
+ * The rule set of the Fair Scheduler: the paper's, or that of a Hadoop release. Their differences are in
  * `src/core/platforms/hadoop/scheduler/rules.ts`.
  */
 export type RulesName = "paper" | "0.21" | "1.2" | "branch-1";
@@ -416,7 +416,7 @@ export interface AllocationsSpec {
   /** Most jobs of a pool, or of a user, that run at once where nothing else is said. Infinity = unlimited. */
   readonly poolMaxJobs: number;
   readonly userMaxJobs: number;
-  /** How long a pool may be below its min share, or its fair share (see the rules), before others' tasks are killed. */
+  /** Time that a pool may be below its min share, or its fair share (see the rules), before it preempts others. */
   readonly minShareTimeoutUs: number;
   readonly fairShareTimeoutUs: number;
   readonly defaultMode: PoolMode;
@@ -424,7 +424,7 @@ export interface AllocationsSpec {
   readonly placement: readonly PlacementRuleSpec[] | null;
 }
 
-/** How the jobs inside a pool are ordered. */
+/** The order of the jobs inside a pool. */
 export type PoolMode = "fair" | "fifo";
 
 export interface PoolSpec {
@@ -468,8 +468,8 @@ export function mayNeedFiles({ storage, workload }: Pick<Scenario, "storage" | "
 }
 
 /**
- * How the jobs of a scheduler wait for locality: as the schedulers inside do, where it has such; Quincy's jobs never
- * do.
+ * Returns the locality wait of a scheduler's jobs: that of the schedulers inside it, if it has any; Quincy's jobs never
+ * wait.
  */
 export function waitInEffect({ wait, partition, offers, quincy }: SchedulerSpec): WaitSpec {
   if (quincy !== undefined) return { kind: "none" };

@@ -2,7 +2,7 @@ import type { WaitSpec } from "./scheduler-spec.js";
 
 // The kinds of schedulers: the registry, and what single kinds are told beside the settings that all have.
 
-/** What a scenario may name as `scheduler.kind`, and the wait it has when the scenario says nothing. */
+/** A value of `scheduler.kind`, and the wait it has when the scenario says nothing. */
 export interface SchedulerKind {
   readonly name: string;
   /** One line for `--help` and tables. */
@@ -118,10 +118,10 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
   },
 ];
 
-/** What is compared when nobody says what: the schedulers of the delay scheduling paper. */
+/** The schedulers compared by default: those of the delay scheduling paper. */
 export const DEFAULT_KINDS: readonly string[] = ["fifo", "fair", "delay", "hfs"];
 
-/** What a scenario says to single kinds, by the key of its section; undefined for other kinds. */
+/** Settings of single kinds, by the key of their section; undefined for other kinds. */
 export interface OwnSettings {
   readonly capacity?: CapacitySpec | undefined;
   readonly partition?: PartitionSpec | undefined;
@@ -130,12 +130,12 @@ export interface OwnSettings {
   readonly quincy?: QuincySpec | undefined;
 }
 
-/** What the capacity scheduler goes by: its queues, and how what its sources leave open is read. */
+/** Settings of the capacity scheduler: its queues, and how questions that its sources leave open are decided. */
 export interface CapacitySpec {
   /** At least one; their capacities add up to 100. */
   readonly queues: readonly CapacityQueueSpec[];
   /**
-   * What is divided by a queue's capacity: the slots that it occupies (`hadoop`: CapacityTaskScheduler), or the jobs
+   * The dividend of a queue's capacity: the slots that it occupies (`hadoop`: CapacityTaskScheduler), or the jobs
    * that it runs (`asPrinted`: DSFS paper, section 1.3).
    */
   readonly rule: "hadoop" | "asPrinted";
@@ -159,7 +159,7 @@ export interface CapacitySpec {
    * (Hadoop 0.20), or all that were let in and have not ended.
    */
   readonly initializedJobs: "unlaunched" | "unfinished";
-  /** Where jobs go that name no declared queue: to the queue `default`, if it is declared, or nowhere. */
+  /** The queue of jobs that name no declared one: `default`, if that is declared, or none. */
   readonly undeclaredQueues: "default" | "refuse";
 }
 
@@ -195,7 +195,7 @@ export interface DsfsSpec {
    * then it takes nothing but node-local slots.
    */
   readonly at: "goes" | "waits" | "asPrinted";
-  /** What takes the wait back to 0: a launch of the job, a node-local one, or nothing ever. */
+  /** The event that resets the wait to 0: a launch of the job, a node-local one, or none ever. */
   readonly reset: "launch" | "nodeLocal" | "never";
   /** Jobs that compute more than they read do not wait for their node (section 2.3). */
   readonly jobTypes: boolean;
@@ -235,7 +235,7 @@ export function preempts(policy: QuincyPolicy): boolean {
   return policy.endsWith("P");
 }
 
-/** What names the owner of a job, where owners each have a scheduler of their own. */
+/** The owner of a job, where owners each have a scheduler of their own. */
 export type OwnedBy = "pool" | "user";
 
 /** The scheduler that an owner has for its own jobs. Its pools, where it has such, are the other of pool and user. */
@@ -264,7 +264,7 @@ interface OwnerWeightSpec {
 /** A master that offers free slots to frameworks, each with a scheduler of its own. See `docs/schedulers/offers.md`. */
 export interface OffersSpec {
   readonly by: OwnedBy;
-  /** What frameworks are like of which nothing else is said. */
+  /** The defaults of frameworks. */
   readonly usual: FrameworkSpec;
   /** The others. */
   readonly frameworks: readonly NamedFrameworkSpec[];

@@ -1,5 +1,5 @@
 /**
- * How long a job waits for a node-local, then a rack-local slot, and then, where the cluster has rows, for one in its
+ * The wait of a job for a node-local, then for a rack-local slot, and then, where the cluster has rows, for one in its
  * row (left out: as long as for one in its rack). `time`: the paper's Algorithm 3, W1 and W2, and W3 for the row.
  * `auto`: each is 1.5 heartbeat intervals, at most 15 s, as Hadoop chooses them. `skips`: Algorithm 2, D1, D2 and D3
  * scheduling opportunities. `fraction`: as many opportunities as that share of the nodes.
@@ -17,12 +17,12 @@ export type WaitSpec =
  */
 export interface LongTaskBalanceSpec {
   /**
-   * What makes a job's maps long, once one of them has finished: a mean above `overUs`; null: a mean above `overMean`
-   * times that of all finished maps. Integer microseconds; > 0.
+   * The threshold for long maps, once one map of the job has finished: a mean above `overUs`; null: a mean above
+   * `overMean` times that of all finished maps. Integer microseconds; > 0.
    */
   readonly overUs: number | null;
   readonly overMean: number;
-  /** What jobs count as before one of their maps has finished. */
+  /** The class of jobs before one of their maps has finished. */
   readonly newJobs: "long" | "short";
   /** Long maps that a node may run beyond the average of nodes like it and still take another. >= 0. */
   readonly slack: number;

@@ -12,7 +12,7 @@ import { studentT } from "../statistics/student-t.js";
  * and lose 5 % of the information where noise is normal. docs/formats/spark-event-logs.md states the rules for readers.
  */
 
-/** What the tasks of a stage read, by number. */
+/** Inputs of stages, by number. */
 export const READS: readonly StageInput[] = ["input", "cached", "shuffle"];
 
 /**
@@ -114,13 +114,13 @@ const OWN_SLOPE_TASKS = 20;
  */
 const ENOUGH_STAGES = 10;
 /**
- * How much a factor is taken to differ among stages at least, as one standard deviation of its logarithm: one stage
- * cannot tell.
+ * The least assumed difference of a factor among stages, as one standard deviation of its logarithm: one stage cannot
+ * tell.
  */
 const STAGE_SPREAD = 0.05;
 /** Fewer tasks a host, beyond one a stage, leave no residuals by which to say how sure a speed is. */
 const LEAST_TASKS_PER_HOST = 2;
-/** How much hosts are taken to differ at least, in the same way: few hosts cannot tell. */
+/** The least assumed difference among hosts, in the same way: few hosts cannot tell. */
 const HOST_SPREAD = 0.05;
 const HUBER = 1.345;
 const NORMAL_PER_MAD = 1.4826;
@@ -138,24 +138,24 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
   const design = new Design(tasks);
   const present = new Set<StageInput>();
   for (let row = 0; row < tasks.reads.length; row++) present.add(READS[tasks.reads[row]]);
-  const asked = AWAY.flatMap(({ reads }, column) => (present.has(reads) ? [column] : []));
-  const sides = asked.map((column) => design.sides(column));
+  const presentColumns = AWAY.flatMap(({ reads }, column) => (present.has(reads) ? [column] : []));
+  const sides = presentColumns.map((column) => design.sides(column));
   if (sides.every(({ unidentified }) => unidentified !== null))
-    return asked.map((column, at) => carried(column, sides[at]));
+    return presentColumns.map((column, index) => carried(column, sides[index]));
   const runTimes = design.fit(design.runLog);
   const cpuTimes = design.cpuLog === null ? null : design.fit(design.cpuLog);
-  return asked.map((column, at) => {
-    const found = sides[at];
-    if (found.unidentified !== null) return carried(column, found);
-    const told = design.told(column, runTimes);
-    if (told.unidentified !== null) return carried(column, { ...found, unidentified: told.unidentified });
+  return presentColumns.map((column, index) => {
+    const columnSides = sides[index];
+    if (columnSides.unidentified !== null) return carried(column, columnSides);
+    const evidence = design.evidenceOf(column, runTimes);
+    if (evidence.unidentified !== null) return carried(column, { ...columnSides, unidentified: evidence.unidentified });
     const log = runTimes.coefficients[design.levelAt + column];
     const [below, above] = design.halfWidths(column, runTimes);
     const [low, high] = [exp(log - below), exp(log + above)];
     const range = CARRIED[AWAY[column].reads];
     if (!(low > range.low || high < range.high)) {
       const unidentified = `too few tasks, or times too different: they leave ${low.toFixed(1)} to ${high.toFixed(1)}`;
-      return carried(column, { ...found, unidentified });
+      return carried(column, { ...columnSides, unidentified });
     }
     return {
       ...AWAY[column],
@@ -163,16 +163,16 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
       factor: exp(log),
       low,
       high,
-      awayTasks: found.awayTasks,
-      besideTasks: found.besideTasks,
-      stages: found.stages,
-      hostStages: told.hostStages,
+      awayTasks: columnSides.awayTasks,
+      besideTasks: columnSides.besideTasks,
+      stages: columnSides.stages,
+      hostStages: evidence.hostStages,
       cpuFactor: cpuTimes === null ? null : exp(cpuTimes.coefficients[design.levelAt + column]),
     };
   });
 }
 
-/** What the fit says beside factors of levels. */
+/** Results of the fit beside factors of levels. */
 export interface TaskTimes {
   /**
    * Of the logarithms of times of tasks, the standard deviation that nothing here explains: neither their stage, level,
@@ -189,7 +189,7 @@ export interface TaskTimes {
 }
 
 /**
- * How fast the tasks of a host run, relative to all; 95 % lie within `low` to `high`. Of few tasks it is near 1, as
+ * The speed of a host, relative to all, with a 95 % interval from `low` to `high`. Of few tasks it is near 1, as
  * hosts of a cluster are alike.
  */
 export interface HostSpeed {
@@ -280,8 +280,8 @@ class Design {
     this.runLog = Float64Array.from(order, (row) => ln(tasks.runUs[row]));
     const isTimed = order.every((row) => tasks.cpuUs[row] > 0);
     this.cpuLog = isTimed ? Float64Array.from(order, (row) => ln(tasks.cpuUs[row])) : null;
-    order.forEach((row, at) => {
-      if (at === 0 || tasks.stage[row] !== tasks.stage[order[at - 1]]) this.from.push(at);
+    order.forEach((row, index) => {
+      if (index === 0 || tasks.stage[row] !== tasks.stage[order[index - 1]]) this.from.push(index);
     });
     this.stages = this.from.length;
     this.from.push(rows);
@@ -304,12 +304,12 @@ class Design {
   private readBytes(stage: number, order: Int32Array, bytes: ArrayLike<number>): void {
     const [from, to] = [this.from[stage], this.from[stage + 1]];
     const known: number[] = [];
-    for (let at = from; at < to; at++) if (bytes[order[at]] > 0) known.push(bytes[order[at]]);
+    for (let row = from; row < to; row++) if (bytes[order[row]] > 0) known.push(bytes[order[row]]);
     const typical = median(known);
     if (typical === 0) return;
-    for (let at = from; at < to; at++) {
-      const read = bytes[order[at]];
-      this.bytesLog[at] = ln(1 + (Number.isNaN(read) ? 1 : Math.max(0, read) / typical));
+    for (let row = from; row < to; row++) {
+      const read = bytes[order[row]];
+      this.bytesLog[row] = ln(1 + (Number.isNaN(read) ? 1 : Math.max(0, read) / typical));
     }
     if (READS[this.slopeOf[from]] === "cached") this.centreWithinLevels(from, to);
     const first = this.bytesLog[from];
@@ -319,15 +319,15 @@ class Design {
 
   private centreWithinLevels(from: number, to: number): void {
     const sums = new Map<number, { sum: number; count: number }>();
-    for (let at = from; at < to; at++) {
-      const known = sums.get(this.level[at]) ?? { sum: 0, count: 0 };
-      known.sum += this.bytesLog[at];
+    for (let row = from; row < to; row++) {
+      const known = sums.get(this.level[row]) ?? { sum: 0, count: 0 };
+      known.sum += this.bytesLog[row];
       known.count++;
-      sums.set(this.level[at], known);
+      sums.set(this.level[row], known);
     }
-    for (let at = from; at < to; at++) {
-      const { sum, count } = sums.get(this.level[at]) ?? { sum: 0, count: 1 };
-      this.bytesLog[at] -= sum / count;
+    for (let row = from; row < to; row++) {
+      const { sum, count } = sums.get(this.level[row]) ?? { sum: 0, count: 1 };
+      this.bytesLog[row] -= sum / count;
     }
   }
 
@@ -352,9 +352,9 @@ class Design {
 
   private sidesIn(stage: number, column: number): readonly [away: number, beside: number] {
     let [away, beside] = [0, 0];
-    for (let at = this.from[stage]; at < this.from[stage + 1]; at++) {
-      if (this.level[at] === column) away++;
-      else if (this.level[at] === BESIDE && AWAY[column].reads === READS[this.slopeOf[at]]) beside++;
+    for (let row = this.from[stage]; row < this.from[stage + 1]; row++) {
+      if (this.level[row] === column) away++;
+      else if (this.level[row] === BESIDE && AWAY[column].reads === READS[this.slopeOf[row]]) beside++;
     }
     return [away, beside];
   }
@@ -363,22 +363,22 @@ class Design {
   fit(values: Float64Array): Fit {
     const weights = new Float64Array(this.rows).fill(1);
     const coefficients = new Float64Array(this.columns);
-    const all = new Uint8Array(this.columns).fill(1);
+    const everyColumn = new Uint8Array(this.columns).fill(1);
     let fit: Fit = { coefficients, residuals: values, weights, spreads: new Float64Array(this.stages) };
     for (let round = 0; round < 30; round++) {
       const before = coefficients.slice(this.levelAt, this.slopeAt);
-      const residuals = this.solve(values, weights, all, coefficients);
+      const residuals = this.solve(values, weights, everyColumn, coefficients);
       const spreads = this.spreads(residuals);
       fit = { coefficients, residuals, weights: weights.slice(), spreads };
       const moved = before.reduce(
-        (most, old, at) => Math.max(most, Math.abs(old - coefficients[this.levelAt + at])),
+        (largest, old, column) => Math.max(largest, Math.abs(old - coefficients[this.levelAt + column])),
         0,
       );
       if (round > 0 && moved < 1e-5) break;
-      this.eachRow((at, stage) => {
+      this.eachRow((row, stage) => {
         const spread = spreads[stage];
-        weights[at] =
-          Math.min(1, (HUBER * spread) / Math.max(Math.abs(residuals[at]), Number.MIN_VALUE)) / square(spread);
+        weights[row] =
+          Math.min(1, (HUBER * spread) / Math.max(Math.abs(residuals[row]), Number.MIN_VALUE)) / square(spread);
       });
     }
     return fit;
@@ -392,30 +392,31 @@ class Design {
     const noise = new Float64Array(this.rows);
     for (let stage = 0; stage < this.stages; stage++) {
       const [from, to] = [this.from[stage], this.from[stage + 1]];
-      const own = residuals.subarray(from, to);
+      const stageResiduals = residuals.subarray(from, to);
       const levels = this.level.subarray(from, to);
       for (const level of new Set(levels)) {
-        const middle = median(own.filter((_, at) => levels[at] === level));
-        levels.forEach((other, at) => {
-          if (other === level) noise[from + at] = Math.abs(own[at] - middle);
+        const middle = median(stageResiduals.filter((_, index) => levels[index] === level));
+        levels.forEach((taskLevel, index) => {
+          if (taskLevel === level) noise[from + index] = Math.abs(stageResiduals[index] - middle);
         });
       }
     }
     const common = NORMAL_PER_MAD * median(noise);
     return Float64Array.from({ length: this.stages }, (_, stage) => {
-      const own = noise.subarray(this.from[stage], this.from[stage + 1]);
-      const spread = NORMAL_PER_MAD * median(own);
-      const variance = (own.length * square(spread) + COMMON_TASKS * square(common)) / (own.length + COMMON_TASKS);
+      const stageNoise = noise.subarray(this.from[stage], this.from[stage + 1]);
+      const spread = NORMAL_PER_MAD * median(stageNoise);
+      const variance =
+        (stageNoise.length * square(spread) + COMMON_TASKS * square(common)) / (stageNoise.length + COMMON_TASKS);
       return Math.max(LEAST_SPREAD, Math.sqrt(variance));
     });
   }
 
   warmUp(wave: number, { coefficients, weights }: Fit): number {
-    const indicator = Float64Array.from(this.wave, (own) => (own === wave ? 1 : 0));
-    const restOf = (isUsed: (at: number) => boolean): number => {
-      const used = Uint8Array.from({ length: this.columns }, (_, at) => (isUsed(at) ? 1 : 0));
+    const indicator = Float64Array.from(this.wave, (taskWave) => (taskWave === wave ? 1 : 0));
+    const restOf = (isUsed: (column: number) => boolean): number => {
+      const used = Uint8Array.from({ length: this.columns }, (_, column) => (isUsed(column) ? 1 : 0));
       // Waves add up to one: without one of them, the last.
-      for (const at of [wave, WAVES - 1]) used[this.waveAt + at] = 0;
+      for (const dropped of [wave, WAVES - 1]) used[this.waveAt + dropped] = 0;
       return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
     };
     if (!(restOf(() => true) > LEAST_SHARE * restOf(() => false))) return 1;
@@ -436,9 +437,9 @@ class Design {
     for (let stage = 0; stage < this.stages; stage++) {
       perStage.fill(0);
       perStageWeight.fill(0);
-      for (let at = this.from[stage]; at < this.from[stage + 1]; at++) {
-        perStage[this.host[at]] += weights[at] * residuals[at];
-        perStageWeight[this.host[at]] += weights[at];
+      for (let row = this.from[stage]; row < this.from[stage + 1]; row++) {
+        perStage[this.host[row]] += weights[row] * residuals[row];
+        perStageWeight[this.host[row]] += weights[row];
       }
       const whole = perStageWeight.reduce((sum, weight) => sum + weight, 0);
       perStage.forEach((sum, host) => {
@@ -454,42 +455,42 @@ class Design {
     const [sum, sumOfSquares] = [dot(information, new Float64Array(this.hosts).fill(1)), dot(information, information)];
     if (!(sum > 0)) return [];
     const middle = dot(information, coefficients.subarray(0, this.hosts)) / sum;
-    const own = coefficients.subarray(0, this.hosts).map((value) => value - middle);
-    const heterogeneity = own.reduce((all, value, host) => all + information[host] * square(value), 0);
+    const deviations = coefficients.subarray(0, this.hosts).map((value) => value - middle);
+    const heterogeneity = deviations.reduce((total, value, host) => total + information[host] * square(value), 0);
     const between = (heterogeneity - (this.hosts - 1)) / (sum - sumOfSquares / sum);
     const variance = Math.max(square(HOST_SPREAD), this.hosts > 1 ? between : 0);
-    return this.hostNames.map((host, at) => {
-      const left = 1 / (information[at] + 1 / variance);
-      const log = -own[at] * information[at] * left;
-      const halfWidth = NORMAL_95 * Math.sqrt(left);
+    return this.hostNames.map((host, index) => {
+      const posterior = 1 / (information[index] + 1 / variance);
+      const log = -deviations[index] * information[index] * posterior;
+      const halfWidth = NORMAL_95 * Math.sqrt(posterior);
       return { host, speed: exp(log), low: exp(log - halfWidth), high: exp(log + halfWidth) };
     });
   }
 
-  /** How much tasks tell of a host against others: what stages, levels, waves and bytes leave of its indicator. */
+  /** The information on a host against others: what stages, levels, waves and bytes leave of its indicator. */
   private hostInformation(host: number, weights: Float64Array): number {
-    const indicator = Float64Array.from(this.host, (own) => (own === host ? 1 : 0));
-    const used = Uint8Array.from({ length: this.columns }, (_, at) => (at < this.hosts ? 0 : 1));
+    const indicator = Float64Array.from(this.host, (taskHost) => (taskHost === host ? 1 : 0));
+    const used = Uint8Array.from({ length: this.columns }, (_, column) => (column < this.hosts ? 0 : 1));
     return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
   }
 
   middleSpread({ spreads }: Fit): number {
     const ofTasks = new Float64Array(this.rows);
-    this.eachRow((at, stage) => (ofTasks[at] = spreads[stage]));
+    this.eachRow((row, stage) => (ofTasks[row] = spreads[stage]));
     return median(ofTasks);
   }
 
   /** Whether a level is told apart from all else, and by what. */
-  told(column: number, { weights }: Fit): Told {
-    const information = (isUsed: (at: number) => boolean): number =>
+  evidenceOf(column: number, { weights }: Fit): Told {
+    const information = (isUsed: (index: number) => boolean): number =>
       this.information(this.restOf(column, weights, isUsed), weights);
     const within = information(() => false);
-    const rest = this.restOf(column, weights, () => true);
-    const total = this.information(rest, weights);
+    const unexplained = this.restOf(column, weights, () => true);
+    const total = this.information(unexplained, weights);
     let unidentified: string | null = null;
     if (total < LEAST_SHARE * within) {
-      const isWave = (at: number): boolean => at >= this.waveAt && at < this.levelAt;
-      if (information((at) => at < this.waveAt) < LEAST_SHARE * within)
+      const isWave = (index: number): boolean => index >= this.waveAt && index < this.levelAt;
+      if (information((index) => index < this.waveAt) < LEAST_SHARE * within)
         unidentified = "level and host cannot be told apart";
       else if (information(isWave) < LEAST_SHARE * within)
         unidentified = "level and wave of tasks cannot be told apart";
@@ -499,29 +500,29 @@ class Design {
     for (let stage = 0; stage < this.stages; stage++) {
       const [away, beside] = this.sidesIn(stage, column);
       if (away > 0 && beside > 0) continue;
-      if (this.informationOf(stage, rest, weights) > total / 1000) hostStages++;
+      if (this.informationOf(stage, unexplained, weights) > total / 1000) hostStages++;
     }
     return { unidentified, hostStages };
   }
 
-  /** What other columns, of those that are used, leave of a level's indicator. */
-  private restOf(column: number, weights: Float64Array, isUsed: (at: number) => boolean): Float64Array {
+  /** The part of a level's indicator that other columns, of those that are used, do not explain. */
+  private restOf(column: number, weights: Float64Array, isUsed: (index: number) => boolean): Float64Array {
     const indicator = Float64Array.from(this.level, (level) => (level === column ? 1 : 0));
-    const used = Uint8Array.from({ length: this.columns }, (_, at) =>
-      at !== this.levelAt + column && isUsed(at) ? 1 : 0,
+    const used = Uint8Array.from({ length: this.columns }, (_, index) =>
+      index !== this.levelAt + column && isUsed(index) ? 1 : 0,
     );
     return this.solve(indicator, weights, used, new Float64Array(this.columns));
   }
 
-  private information(rest: Float64Array, weights: Float64Array): number {
+  private information(unexplained: Float64Array, weights: Float64Array): number {
     let sum = 0;
-    for (let stage = 0; stage < this.stages; stage++) sum += this.informationOf(stage, rest, weights);
+    for (let stage = 0; stage < this.stages; stage++) sum += this.informationOf(stage, unexplained, weights);
     return sum;
   }
 
-  private informationOf(stage: number, rest: Float64Array, weights: Float64Array): number {
+  private informationOf(stage: number, unexplained: Float64Array, weights: Float64Array): number {
     let sum = 0;
-    for (let at = this.from[stage]; at < this.from[stage + 1]; at++) sum += weights[at] * square(rest[at]);
+    for (let row = this.from[stage]; row < this.from[stage + 1]; row++) sum += weights[row] * square(unexplained[row]);
     return sum;
   }
 
@@ -532,33 +533,33 @@ class Design {
   halfWidths(column: number, { residuals, weights, spreads }: Fit): readonly [below: number, above: number] {
     // Second derivatives of Huber's loss: a task beyond its bound moves nothing when others move.
     const curvature = new Float64Array(this.rows);
-    this.eachRow((at, stage) => {
-      const isBeyond = Math.abs(residuals[at]) > HUBER * spreads[stage];
-      curvature[at] = (isBeyond ? 0.001 : 1) / square(spreads[stage]);
+    this.eachRow((row, stage) => {
+      const isBeyond = Math.abs(residuals[row]) > HUBER * spreads[stage];
+      curvature[row] = (isBeyond ? 0.001 : 1) / square(spreads[stage]);
     });
-    const rest = this.restOf(column, curvature, () => true);
-    const total = this.information(rest, curvature);
+    const unexplained = this.restOf(column, curvature, () => true);
+    const total = this.information(unexplained, curvature);
     const onHost = new Float64Array(this.hosts);
-    this.eachRow((at) => (onHost[this.host[at]] += curvature[at]));
+    this.eachRow((row) => (onHost[this.host[row]] += curvature[row]));
     const units: Influences[] = [];
     let [squares, taskSquares] = [0, 0];
     for (let stage = 0; stage < this.stages; stage++) {
-      const share = this.informationOf(stage, rest, curvature) / total;
+      const share = this.informationOf(stage, unexplained, curvature) / total;
       squares += square(share);
       if (share < 1e-9) continue;
       const [from, to] = [this.from[stage], this.from[stage + 1]];
       let inStage = 0;
-      for (let at = from; at < to; at++) inStage += curvature[at];
+      for (let row = from; row < to; row++) inStage += curvature[row];
       const tasks = new Float64Array(Math.min(to - from, MOST_UNITS));
-      for (let at = from; at < to; at++) {
-        const own = (curvature[at] * square(rest[at])) / total;
-        taskSquares += square(own);
+      for (let row = from; row < to; row++) {
+        const taskShare = (curvature[row] * square(unexplained[row])) / total;
+        taskSquares += square(taskShare);
         // Residuals are smaller than the noise by how far a task has moved the fit to itself; so are a stage's.
-        const leverage = curvature[at] / inStage + curvature[at] / onHost[this.host[at]] + own;
-        const noise = residuals[at] / Math.max(0.5, 1 - leverage);
-        tasks[(at - from) % tasks.length] += (weights[at] * rest[at] * noise) / total;
+        const leverage = curvature[row] / inStage + curvature[row] / onHost[this.host[row]] + taskShare;
+        const noise = residuals[row] / Math.max(0.5, 1 - leverage);
+        tasks[(row - from) % tasks.length] += (weights[row] * unexplained[row] * noise) / total;
       }
-      const sum = tasks.reduce((all, value) => all + value, 0);
+      const sum = tasks.reduce((subtotal, value) => subtotal + value, 0);
       units.push({ stage: sum / Math.max(0.5, 1 - share), mean: sum / tasks.length, tasks });
     }
     const isFew = squares > 1 / ENOUGH_STAGES;
@@ -571,9 +572,9 @@ class Design {
     return [halfWidth(0.025), halfWidth(0.975)];
   }
 
-  private eachRow(visit: (at: number, stage: number) => void): void {
+  private eachRow(visit: (row: number, stage: number) => void): void {
     for (let stage = 0; stage < this.stages; stage++)
-      for (let at = this.from[stage]; at < this.from[stage + 1]; at++) visit(at, stage);
+      for (let row = this.from[stage]; row < this.from[stage + 1]; row++) visit(row, stage);
   }
 
   /**
@@ -583,12 +584,12 @@ class Design {
   private solve(values: Float64Array, weights: Float64Array, used: Uint8Array, x: Float64Array): Float64Array {
     const { columns } = this;
     const scratch = new Float64Array(this.rows);
-    const scale = this.diagonal(weights).map((sum, at) => (used[at] === 1 && sum > 0 ? 1 / sum : 0));
+    const scale = this.diagonal(weights).map((sum, column) => (used[column] === 1 && sum > 0 ? 1 / sum : 0));
     this.spread(x, scratch);
-    const residuals = values.map((value, at) => value - scratch[at]);
+    const residuals = values.map((value, row) => value - scratch[row]);
     this.withoutStages(residuals, weights);
     const gradient = this.gathered(residuals, weights);
-    const towards = gradient.map((value, at) => value * scale[at]);
+    const towards = gradient.map((value, column) => value * scale[column]);
     let size = dot(gradient, towards);
     const enough = 1e-18 * this.squares(values, weights);
     for (let round = 0; round < 500 && size > enough; round++) {
@@ -598,14 +599,15 @@ class Design {
       const along = dot(towards, moved);
       if (!(along > 0)) break;
       const step = size / along;
-      for (let at = 0; at < columns; at++) {
-        x[at] += step * towards[at];
-        gradient[at] -= step * moved[at];
+      for (let column = 0; column < columns; column++) {
+        x[column] += step * towards[column];
+        gradient[column] -= step * moved[column];
       }
-      for (let at = 0; at < this.rows; at++) residuals[at] -= step * scratch[at];
+      for (let row = 0; row < this.rows; row++) residuals[row] -= step * scratch[row];
       let next = 0;
-      for (let at = 0; at < columns; at++) next += square(gradient[at]) * scale[at];
-      for (let at = 0; at < columns; at++) towards[at] = gradient[at] * scale[at] + (next / size) * towards[at];
+      for (let column = 0; column < columns; column++) next += square(gradient[column]) * scale[column];
+      for (let column = 0; column < columns; column++)
+        towards[column] = gradient[column] * scale[column] + (next / size) * towards[column];
       size = next;
     }
     return residuals;
@@ -613,29 +615,29 @@ class Design {
 
   /** Of values without their stages' means. */
   private squares(values: Float64Array, weights: Float64Array): number {
-    const rest = values.slice();
-    this.withoutStages(rest, weights);
-    return this.information(rest, weights);
+    const centred = values.slice();
+    this.withoutStages(centred, weights);
+    return this.information(centred, weights);
   }
 
-  /** What the columns sum up to in each row. */
+  /** Writes the sum of the columns in each row. */
   private spread(x: Float64Array, into: Float64Array): void {
-    for (let at = 0; at < this.rows; at++) {
-      let sum = x[this.host[at]] + x[this.waveAt + this.wave[at]] + x[this.waveAt + WAVES + this.stageWave[at]];
-      if (this.level[at] !== BESIDE) sum += x[this.levelAt + this.level[at]];
-      into[at] = sum + x[this.slopeAt + this.slopeOf[at]] * this.bytesLog[at];
+    for (let row = 0; row < this.rows; row++) {
+      let sum = x[this.host[row]] + x[this.waveAt + this.wave[row]] + x[this.waveAt + WAVES + this.stageWave[row]];
+      if (this.level[row] !== BESIDE) sum += x[this.levelAt + this.level[row]];
+      into[row] = sum + x[this.slopeAt + this.slopeOf[row]] * this.bytesLog[row];
     }
   }
 
   private gathered(values: Float64Array, weights: Float64Array): Float64Array {
     const sums = new Float64Array(this.columns);
-    for (let at = 0; at < this.rows; at++) {
-      const value = weights[at] * values[at];
-      sums[this.host[at]] += value;
-      sums[this.waveAt + this.wave[at]] += value;
-      sums[this.waveAt + WAVES + this.stageWave[at]] += value;
-      if (this.level[at] !== BESIDE) sums[this.levelAt + this.level[at]] += value;
-      sums[this.slopeAt + this.slopeOf[at]] += value * this.bytesLog[at];
+    for (let row = 0; row < this.rows; row++) {
+      const value = weights[row] * values[row];
+      sums[this.host[row]] += value;
+      sums[this.waveAt + this.wave[row]] += value;
+      sums[this.waveAt + WAVES + this.stageWave[row]] += value;
+      if (this.level[row] !== BESIDE) sums[this.levelAt + this.level[row]] += value;
+      sums[this.slopeAt + this.slopeOf[row]] += value * this.bytesLog[row];
     }
     return sums;
   }
@@ -643,7 +645,7 @@ class Design {
   private diagonal(weights: Float64Array): Float64Array {
     const sums = this.gathered(new Float64Array(this.rows).fill(1), weights);
     for (let column = this.slopeAt; column < this.columns; column++) sums[column] = 0;
-    this.eachRow((at) => (sums[this.slopeAt + this.slopeOf[at]] += weights[at] * square(this.bytesLog[at])));
+    this.eachRow((row) => (sums[this.slopeAt + this.slopeOf[row]] += weights[row] * square(this.bytesLog[row])));
     return sums;
   }
 
@@ -652,23 +654,23 @@ class Design {
     for (let stage = 0; stage < this.stages; stage++) {
       const [from, to] = [this.from[stage], this.from[stage + 1]];
       let [weight, sum, bytes] = [0, 0, 0];
-      for (let at = from; at < to; at++) {
-        weight += weights[at];
-        sum += weights[at] * values[at];
-        bytes += weights[at] * this.bytesLog[at];
+      for (let row = from; row < to; row++) {
+        weight += weights[row];
+        sum += weights[row] * values[row];
+        bytes += weights[row] * this.bytesLog[row];
       }
       const [mean, meanBytes] = [sum / weight, bytes / weight];
       let slope = 0;
       if (this.hasSlope[stage] === 1) {
         let [together, square] = [0, 0];
-        for (let at = from; at < to; at++) {
-          const beyond = weights[at] * (this.bytesLog[at] - meanBytes);
-          together += beyond * (values[at] - mean);
-          square += beyond * (this.bytesLog[at] - meanBytes);
+        for (let row = from; row < to; row++) {
+          const beyond = weights[row] * (this.bytesLog[row] - meanBytes);
+          together += beyond * (values[row] - mean);
+          square += beyond * (this.bytesLog[row] - meanBytes);
         }
         if (square > 0) slope = together / square;
       }
-      for (let at = from; at < to; at++) values[at] -= mean + slope * (this.bytesLog[at] - meanBytes);
+      for (let row = from; row < to; row++) values[row] -= mean + slope * (this.bytesLog[row] - meanBytes);
     }
   }
 }
@@ -698,19 +700,19 @@ function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int
   );
   if (sorted.length <= MOST_TASKS) return sorted;
   const from: number[] = [];
-  sorted.forEach((row, at) => {
-    if (at === 0 || stage[row] !== stage[sorted[at - 1]]) from.push(at);
+  sorted.forEach((row, index) => {
+    if (index === 0 || stage[row] !== stage[sorted[index - 1]]) from.push(index);
   });
-  const most = Math.max(ENOUGH_IN_STAGE, MOST_TASKS / from.length);
-  const sizes = from.map((start, at) => (from[at + 1] ?? sorted.length) - start);
-  const left = sizes.reduce((sum, size) => sum + Math.min(size, most), 0);
+  const mostPerStage = Math.max(ENOUGH_IN_STAGE, MOST_TASKS / from.length);
+  const sizes = from.map((start, index) => (from[index + 1] ?? sorted.length) - start);
+  const keptTasks = sizes.reduce((sum, size) => sum + Math.min(size, mostPerStage), 0);
   const drawn = seedWord("1", "away/tasks");
   const isDrawn = (entity: number, counter: number, share: number): boolean =>
     fractionOf(counterHash(drawn, entity, counter)) < share;
   let number = 0;
-  return sorted.filter((_, at) => {
-    if (from[number + 1] === at) number++;
-    return isDrawn(number, 0, MOST_TASKS / left) && isDrawn(number, at + 1, most / sizes[number]);
+  return sorted.filter((_, index) => {
+    if (from[number + 1] === index) number++;
+    return isDrawn(number, 0, MOST_TASKS / keptTasks) && isDrawn(number, index + 1, mostPerStage / sizes[number]);
   });
 }
 
@@ -731,15 +733,15 @@ function wavesOf(tasks: AwayTasks): { readonly ofExecutor: Uint8Array; readonly 
       const group = order.subarray(from, to);
       const ends = Float64Array.from(group, (row) => startUs[row] + (runUs[row] || 0)).sort(ascending);
       const ended = new Int32Array(group.length);
-      let [count, most] = [0, 1];
-      group.forEach((row, at) => {
+      let [count, mostConcurrent] = [0, 1];
+      group.forEach((row, index) => {
         while (count < ends.length && ends[count] <= startUs[row]) count++;
-        ended[at] = Math.min(count, at);
-        most = Math.max(most, at + 1 - ended[at]);
+        ended[index] = Math.min(count, index);
+        mostConcurrent = Math.max(mostConcurrent, index + 1 - ended[index]);
       });
-      const cores = atOnce.get(executor[order[from]]) ?? most;
+      const cores = atOnce.get(executor[order[from]]) ?? mostConcurrent;
       atOnce.set(executor[order[from]], cores);
-      group.forEach((row, at) => (wave[row] = Math.min(WAVES - 1, Math.ceil(ended[at] / cores))));
+      group.forEach((row, index) => (wave[row] = Math.min(WAVES - 1, Math.ceil(ended[index] / cores))));
     }
     return wave;
   };
@@ -747,7 +749,7 @@ function wavesOf(tasks: AwayTasks): { readonly ofExecutor: Uint8Array; readonly 
   return { ofExecutor, ofStage: waves((a, b) => executor[a] - executor[b] || stage[a] - stage[b]) };
 }
 
-/** How far a stage, and groups of its tasks, move an estimate. */
+/** The influence of a stage, and of groups of its tasks, on an estimate. */
 interface Influences {
   readonly stage: number;
   readonly tasks: Float64Array;
@@ -758,10 +760,10 @@ interface Influences {
 function drawnSums(units: readonly Influences[], isWithin: boolean, seed: number): Float64Array {
   const groups: { sum: number; readonly units: Influences[] }[] = [];
   let centre = 0;
-  units.forEach((unit, at) => {
+  units.forEach((unit, index) => {
     centre += unit.stage;
-    if (at < MOST_UNITS) groups.push({ sum: 0, units: [] });
-    const group = groups[at % MOST_UNITS];
+    if (index < MOST_UNITS) groups.push({ sum: 0, units: [] });
+    const group = groups[index % MOST_UNITS];
     group.sum += unit.stage;
     group.units.push(unit);
   });
@@ -791,6 +793,6 @@ function ascending(a: number, b: number): number {
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += a[at] * b[at];
+  for (let index = 0; index < a.length; index++) sum += a[index] * b[index];
   return sum;
 }

@@ -32,7 +32,7 @@ interface JudgedSuite {
 /** A run of the plan, and its question now. */
 interface Asked {
   readonly run: RegressRun;
-  readonly asked: AskedQuestion;
+  readonly question: AskedQuestion;
 }
 
 /**
@@ -48,7 +48,7 @@ export function judgeSuite(
   withSpeed: boolean,
 ): JudgedSuite {
   const before = new Map(baseline.runs.map((run) => [run.name, run]));
-  const compared = runs.map(({ run, asked }, i): ComparedRun => {
+  const compared = runs.map(({ run, question }, i): ComparedRun => {
     const { figures, error, wallSeconds, notes } = figuresOfRuns[i];
     const stored = before.get(run.name) ?? null;
     const comparisons = figures === null ? [failed(error)] : compareRun(run, stored, figures, withSpeed);
@@ -60,7 +60,10 @@ export function judgeSuite(
       wallSeconds,
       comparisons,
       cases: casesOf(run, withSpeed),
-      notes: [...(stored === null ? [] : questionNotes(stored.asked, asked, comparisons.some(isOther))), ...notes],
+      notes: [
+        ...(stored === null ? [] : questionNotes(stored.question, question, comparisons.some(isOther))),
+        ...notes,
+      ],
       replications: figures?.replications ?? [],
     };
   });

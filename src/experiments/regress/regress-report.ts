@@ -67,7 +67,7 @@ export interface Compared {
 export interface RunFigures {
   /** As in the plan. */
   readonly name: string;
-  readonly asked: AskedQuestion;
+  readonly question: AskedQuestion;
   /** By seed, in the order of the plan. */
   readonly replications: readonly ReplicationFigures[];
   /** null: was not measured. */

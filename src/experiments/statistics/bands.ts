@@ -17,14 +17,14 @@ const FEWEST_FOR_REGRESSION = 10;
 /** Standard errors on either side of a normal value that hold 95 %. */
 const NORMAL_95 = 1.96;
 
-/** What is known of a variant: per draw, in the order of the seeds. */
+/** Samples of a variant: per draw, in the order of the seeds. */
 export interface DrawnSample {
   readonly values: readonly (number | null)[];
   /** Shares of launched tasks by locality level. */
   readonly levels: readonly (readonly number[])[];
 }
 
-/** What a log recorded, beside what the draws say of the same. */
+/** A recorded value, beside those of the draws. */
 export interface HeldToLog {
   /** With the settings of the log, draw by draw. */
   readonly simulated: readonly (number | null)[];
@@ -32,9 +32,10 @@ export interface HeldToLog {
 }
 
 /**
- * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the
- * model's error.
- * @param held differences are those of draws that come out as the log does, by regression; undefined: of all draws.
+ * Returns the difference of a variant from the baseline: the mean of the differences draw by draw, and their band,
+ * widened by the model's error.
+ * @param heldToLog differences are those of draws that come out as the log does, by regression; undefined: of all
+ *   draws.
  * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times,
  *   whose error nobody has measured.
  */
@@ -42,27 +43,29 @@ export function bandedDifference(
   variant: DrawnSample,
   baseline: DrawnSample,
   relativeError: number,
-  held?: HeldToLog,
+  heldToLog?: HeldToLog,
 ): Estimate {
   const pairs = variant.values.map((value, draw) => {
-    const other = baseline.values[draw] ?? null;
-    return value === null || other === null ? null : { value, other, draw };
+    const reference = baseline.values[draw] ?? null;
+    return value === null || reference === null ? null : { value, reference, draw };
   });
-  const found = pairs.filter((pair) => pair !== null);
-  const values = pairs.map((pair) => (pair === null ? null : pair.value - pair.other));
+  const paired = pairs.filter((pair) => pair !== null);
+  const values = pairs.map((pair) => (pair === null ? null : pair.value - pair.reference));
   const { mean: ofAll } = meanOfDraws(values);
   // One draw says nothing of the others.
-  if (ofAll === null || found.length < 2) return { mean: ofAll, halfWidth: null, step: 0, values };
+  if (ofAll === null || paired.length < 2) return { mean: ofAll, halfWidth: null, step: 0, values };
   const touched = meanOf(
-    found.map(({ value, other, draw }) => {
+    paired.map(({ value, reference, draw }) => {
       const moved = movedShare(variant.levels[draw], baseline.levels[draw]);
-      return Math.max(Math.abs(value - other), (moved * Math.abs(value + other)) / 2);
+      return Math.max(Math.abs(value - reference), (moved * Math.abs(value + reference)) / 2);
     }),
   );
   const ofModel = NORMAL_95 * relativeError * touched;
-  const differences = found.map(({ value, other, draw }) => ({ value: value - other, draw }));
+  const differences = paired.map(({ value, reference, draw }) => ({ value: value - reference, draw }));
   const { asRecorded, wider } =
-    held === undefined ? { asRecorded: differences.map(({ value }) => value), wider: 1 } : heldTo(held, differences);
+    heldToLog === undefined
+      ? { asRecorded: differences.map(({ value }) => value), wider: 1 }
+      : heldTo(heldToLog, differences);
   const mean = meanOf(asRecorded);
   const sorted = asRecorded.sort((a, b) => a - b);
   const mirrored = sorted.map((value) => -value).reverse();
@@ -72,31 +75,31 @@ export function bandedDifference(
 }
 
 /**
- * Where a draw comes out longer than the log with the log's own settings, it says by how much the difference is off
- * with it: what the log recorded is known. By linear regression (Beaumont et al. 2002), no farther than draws reach;
- * and how much wider a prediction is than what is left.
+ * Adjusts differences to draws that come out as the log does. A draw that is longer than the log with the log's own
+ * settings shows how far the difference is off with it: the log is known. By linear regression (Beaumont et al. 2002),
+ * no farther than draws reach. `wider`: the width of a prediction relative to that of the residuals.
  */
 function heldTo(
   { simulated, recorded }: HeldToLog,
   differences: readonly { readonly value: number; readonly draw: number }[],
 ): { readonly asRecorded: number[]; readonly wider: number } {
-  const pairs = differences.map(({ value, draw }) => ({ value, own: simulated[draw] ?? recorded }));
+  const pairs = differences.map(({ value, draw }) => ({ value, replayed: simulated[draw] ?? recorded }));
   const n = pairs.length;
-  const [mean, middle] = [meanOf(pairs.map(({ value }) => value)), meanOf(pairs.map(({ own }) => own))];
+  const [mean, middle] = [meanOf(pairs.map(({ value }) => value)), meanOf(pairs.map(({ replayed }) => replayed))];
   let [products, squares] = [0, 0];
-  for (const { value, own } of pairs) {
-    products += (value - mean) * (own - middle);
-    squares += (own - middle) * (own - middle);
+  for (const { value, replayed } of pairs) {
+    products += (value - mean) * (replayed - middle);
+    squares += (replayed - middle) * (replayed - middle);
   }
   if (n < FEWEST_FOR_REGRESSION || squares <= 1e-12 * middle * middle) {
     return { asRecorded: pairs.map(({ value }) => value), wider: 1 };
   }
   const slope = products / squares;
-  const all = pairs.map(({ own }) => own);
-  const reached = Math.min(Math.max(...all), Math.max(Math.min(...all), recorded));
+  const allReplayed = pairs.map(({ replayed }) => replayed);
+  const reached = Math.min(Math.max(...allReplayed), Math.max(Math.min(...allReplayed), recorded));
   const beyond = reached - middle;
   return {
-    asRecorded: pairs.map(({ value, own }) => value - slope * (own - reached)),
+    asRecorded: pairs.map(({ value, replayed }) => value - slope * (replayed - reached)),
     wider: Math.sqrt(((n - 1) / (n - 2)) * (1 + 1 / n + (beyond * beyond) / squares)),
   };
 }
@@ -134,7 +137,7 @@ export function hasFewDraws({ band, values }: Pick<Estimate, "band" | "values">)
   return band !== undefined && values.filter((value) => value !== null).length < ENOUGH_DRAWS;
 }
 
-/** What an estimate of a variant by itself is: a mean over draws, without an interval. */
+/** The estimate of a variant by itself: a mean over draws, without an interval. */
 export function meanOfDraws(values: readonly (number | null)[]): Estimate {
   const known = values.filter((value) => value !== null);
   return { mean: known.length === 0 ? null : meanOf(known), halfWidth: null, step: 0, values };

@@ -57,12 +57,15 @@ const baselineSchema = z.strictObject({
 export function readBaseline(path: string): Baseline {
   const { runs } = readWritten(path, baselineSchema, "bide regress --update");
   return {
-    runs: runs.map(({ scenario, settings, files, ...fields }) => ({ ...fields, asked: { scenario, settings, files } })),
+    runs: runs.map(({ scenario, settings, files, ...fields }) => ({
+      ...fields,
+      question: { scenario, settings, files },
+    })),
   };
 }
 
 /** The JSON of a baseline. Throws when it breaks its own schema: a fault of ours. */
 export function baselineText({ runs: kept }: Baseline): string {
-  const runs = kept.map(({ name, asked, ...fields }) => ({ name, ...asked, ...fields }));
+  const runs = kept.map(({ name, question, ...fields }) => ({ name, ...question, ...fields }));
   return jsonText(baselineSchema.parse({ format: "bide-regress-baseline", version: 1, runs }));
 }

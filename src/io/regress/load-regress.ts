@@ -48,7 +48,7 @@ export interface LoadedRun extends RegressRun {
   readonly threads: number | "rack";
   /** With the seed of the first replication. */
   readonly scenario: AnyScenario;
-  readonly asked: AskedQuestion;
+  readonly question: AskedQuestion;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
 }
@@ -89,7 +89,7 @@ export function loadRegress(
     try {
       const { notes: ofScenario, ...loaded } = loadRun(run, i, file, yaml, plugins);
       for (const note of ofScenario) notes.add(`${run.name}: ${note}`);
-      return [{ ...loaded, asked: askedOf(loaded, plugins, paths) }];
+      return [{ ...loaded, question: askedOf(loaded, plugins, paths) }];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       for (const problem of error.diagnostics) problems.set(formatDiagnostic(problem), problem);
@@ -120,7 +120,7 @@ function loadRun(
   file: RegressFile,
   yaml: YamlDocument,
   plugins: readonly SchedulerPlugin[],
-): Omit<LoadedRun, "asked"> & { readonly notes: readonly string[] } {
+): Omit<LoadedRun, "question"> & { readonly notes: readonly string[] } {
   const scenarioFile = besideOf(yaml.file, run.scenario);
   const systemChanges = Object.entries(run.set).map(([path, value]) =>
     changeOf(path, value, { yaml, path: ["runs", index, "set", path] }),

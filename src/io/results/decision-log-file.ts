@@ -33,7 +33,7 @@ export interface StageRow extends Omit<DecisionRow, "node"> {
   readonly bound: number | null;
 }
 
-/** What is known of a job beside its decisions. */
+/** A job of the log, without its decisions. */
 export interface ExplainedJob {
   readonly job: number;
   readonly name: string;
@@ -46,7 +46,7 @@ export interface ExplainedJob {
   readonly tasks: number;
 }
 
-/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
+/** Times of the tasks of a stage; the longest of them ran for `aloneUs` after all others had ended. */
 export interface StageTaskTimes {
   readonly medianUs: number;
   readonly longestUs: number;
@@ -132,17 +132,17 @@ export async function readDecisionLog(
         );
   const byJob = new Map<number, (DecisionRow | StageRow)[]>();
   for (const row of rows) {
-    const others = byJob.get(row.job);
-    if (others === undefined) byJob.set(row.job, [row]);
-    else others.push(row);
+    const jobRows = byJob.get(row.job);
+    if (jobRows === undefined) byJob.set(row.job, [row]);
+    else jobRows.push(row);
   }
   const times = new Map<string, StageTaskTimes>();
   if (waits !== undefined && existsSync(stages)) {
-    for (const { job, stage, ...own } of await rowsFrom(
+    for (const { job, stage, ...taskTimes } of await rowsFrom(
       [stages, "a table of stages", "ORDER BY job, stage"],
       TIMES_COLUMNS,
     )) {
-      times.set(`${String(job)}/${String(stage)}`, own);
+      times.set(`${String(job)}/${String(stage)}`, taskTimes);
     }
   }
   return {
@@ -226,9 +226,9 @@ const TIMES_COLUMNS: Columns<StageTaskTimes & { readonly job: number; readonly s
   aloneUs: "count",
 };
 
-/** @param what the file holds, for messages. @throws InputError */
+/** @param contents of the file, for messages. @throws InputError */
 async function rowsFrom<R>(
-  [path, what, order]: readonly [path: string, what: string, order: string],
+  [path, contents, order]: readonly [path: string, what: string, order: string],
   columns: Columns<R>,
   isSound: (row: R, number: number) => boolean = () => true,
 ): Promise<R[]> {
@@ -237,12 +237,12 @@ async function rowsFrom<R>(
       typeof column === "string" ? [column, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] : column;
     return { name, kind, sql: `(${sql})${kind.startsWith("count") ? "::DOUBLE" : ""} AS "${name}"` };
   });
-  const rows = await queried(path, what, kinds.map(({ sql }) => sql).join(", "), order);
+  const rows = await queried(path, contents, kinds.map(({ sql }) => sql).join(", "), order);
   rows.forEach((row, number) => {
     if (kinds.every(({ name, kind }) => isOfKind(row[name], kind)) && isSound(row as R, number)) return;
     // The file is a table with these columns, but with what no run writes.
     const where = `row ${String(number)}, by job and time`;
-    throw fail(path, `found in ${where}, what is not of ${what}, allowed what bide run wrote`);
+    throw fail(path, `found in ${where}, what is not of ${contents}, allowed what bide run wrote`);
   });
   return rows as R[];
 }
@@ -252,7 +252,12 @@ function isOfKind(value: unknown, kind: Kind): boolean {
   return kind.startsWith("text") ? typeof value === "string" : Number.isInteger(value) && (value as number) >= 0;
 }
 
-async function queried(path: string, what: string, columns: string, order: string): Promise<Record<string, unknown>[]> {
+async function queried(
+  path: string,
+  contents: string,
+  columns: string,
+  order: string,
+): Promise<Record<string, unknown>[]> {
   const duckdb = neededDuckDB(path);
   try {
     const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
@@ -266,6 +271,6 @@ async function queried(path: string, what: string, columns: string, order: strin
     }
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fail(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
+    throw fail(path, `found what cannot be read as ${contents} (${first}), allowed what bide run wrote`);
   }
 }

@@ -211,7 +211,7 @@ function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
 
 /** The values of a range, or its problem: the key, and the actual and allowed values. */
 type Range =
-  | { readonly amounts: readonly Amount[]; /** So many were asked for. */ readonly requestedCount: number }
+  | { readonly amounts: readonly Amount[]; /** Values asked for. */ readonly requestedCount: number }
   | { readonly key: string; readonly actual: string; readonly allowed: string };
 
 /** A unit of which all bounds of a range are whole multiples. */

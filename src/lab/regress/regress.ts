@@ -18,7 +18,7 @@ import type { CalibrationFigures } from "./calibration-process.js";
 /** A run of the plan, and what is simulated. */
 interface SuiteRun {
   readonly run: RegressRun;
-  readonly asked: AskedQuestion;
+  readonly question: AskedQuestion;
   /** With that seed. */
   readonly scenarioOf: (seed: string) => AnyScenario;
   /** Absolute; what `workload.file` is relative to. */
@@ -111,7 +111,7 @@ class RunMeasurements {
     this.peakMemoryMiB = Math.min(this.peakMemoryMiB, peakMemoryMiB);
   }
 
-  figures({ run, asked }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
+  figures({ run, question }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
     const { replications, wallSeconds } = this;
     const shared = { wallSeconds, notes: notesOfRuns(this.notes) };
     const unknown = unknownGroups(run.statistics.measures, {
@@ -123,7 +123,7 @@ class RunMeasurements {
     const measured = withSpeed
       ? { speed: run.speed === null ? null : speedOf(this.costs), peakMemoryMiB: this.peakMemoryMiB }
       : { speed: null, peakMemoryMiB: null };
-    return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, ...shared };
+    return { figures: { name: run.name, question, replications, ...measured, machine }, error: null, ...shared };
   }
 }
 

@@ -77,12 +77,12 @@ function systemDots(
   hasZero: boolean,
 ): Drawing {
   // A system has one colour and shape, whichever of them are drawn.
-  const allKinds = [...new Set(systems.map(({ own: kind }) => kind))];
-  const owns = allKinds.filter((kind) => rows.some((system) => systems[system].own === kind));
+  const allKinds = [...new Set(systems.map(({ plainLabel: kind }) => kind))];
+  const owns = allKinds.filter((kind) => rows.some((system) => systems[system].plainLabel === kind));
   const groups = owns.map((kind) => ({
     mark: symbolMark(kind, allKinds.indexOf(kind), allKinds.length),
     dots: rows.flatMap((system, row) => {
-      const dot = systems[system].own === kind ? dotOf(system) : null;
+      const dot = systems[system].plainLabel === kind ? dotOf(system) : null;
       return dot === null ? [] : [{ ...dot, row, more: [system] }];
     }),
   }));
@@ -144,7 +144,7 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
         rowsOf(point),
         measure,
         (system) => {
-          const estimate = measure.found[system];
+          const estimate = measure.estimates[system];
           return estimate === null ? null : { estimate, values: estimate.values };
         },
         false,
@@ -196,7 +196,7 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
 /** Each system along what `vary` lists. */
 function ofPoints(picture: ComparisonPicture, points: readonly string[], measureOf: Choice): Figure {
   const { systems, measures } = picture;
-  const owns = [...new Set(systems.map(({ own: kind }) => kind))];
+  const owns = [...new Set(systems.map(({ plainLabel: kind }) => kind))];
   const marks = owns.map((kind, index) => symbolMark(kind, index, owns.length));
   // Values of one thing only: it names the axis.
   const parts = points.map((point) => /^([^=]+)=([^=]*)$/.exec(point));
@@ -214,8 +214,10 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
       const curves = marks.map((curveMark, index) => ({
         mark: curveMark,
         points: points.map((point, place) => {
-          const system = systems.findIndex((candidate) => candidate.own === owns[index] && candidate.point === point);
-          return { position: place, estimate: system < 0 ? null : measure.found[system], more: [place] };
+          const system = systems.findIndex(
+            (candidate) => candidate.plainLabel === owns[index] && candidate.point === point,
+          );
+          return { position: place, estimate: system < 0 ? null : measure.estimates[system], more: [place] };
         }),
       }));
       const tooltip = {
@@ -233,7 +235,7 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
 
 /** Every measure of every system. */
 function comparisonRows({ systems, measures, bands }: ComparisonPicture): Cell[][] {
-  const rows = measures.flatMap(({ key, unit, found: estimates, differences }) =>
+  const rows = measures.flatMap(({ key, unit, estimates, differences }) =>
     systems.map(({ label, point, baseline }, system): Cell[] => {
       const [estimate, difference] = [estimates[system], differences[system]];
       return [
@@ -340,7 +342,7 @@ function curvesFigure(picture: SweepPicture): Figure {
       const index = picture.measures.indexOf(measure);
       const drawnCurves = curves.map((members, line) => ({
         mark: marks[line],
-        points: members.map(({ steps, found: estimates, runs }) => ({
+        points: members.map(({ steps, estimates, runs }) => ({
           position: scale.quantities?.[steps[x]] ?? steps[x],
           estimate: estimates[index],
           more: [steps[x], runs],
@@ -357,7 +359,7 @@ function curvesFigure(picture: SweepPicture): Figure {
       };
       const option = { ...curvesChart(scale, drawnCurves, measure).option, tooltip, grid: CURVES_GRID };
       const rows = curves.flatMap((members, line) =>
-        members.map(({ steps, found: estimates, runs }) => [
+        members.map(({ steps, estimates, runs }) => [
           ...[marks[line].name, axis.steps[steps[x]].label, placeOf(steps[x])],
           ...[estimates[index]?.mean ?? "", estimates[index]?.half ?? "", runs],
         ]),
@@ -404,7 +406,7 @@ function heatMapFigure(picture: SweepPicture): Figure {
             (wideAxis, position) => wideAxis === x || wideAxis === y || steps[wideAxis] === chosen[3 + position],
           ),
         )
-        .map(({ steps, found: estimates }) => {
+        .map(({ steps, estimates }) => {
           const estimate = estimates[chosen[0]];
           return { x: steps[x], y: steps[y], estimate, text: estimate === null ? "–" : number(estimate.mean) };
         });
@@ -451,7 +453,7 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
     ...(axes.length === 0 ? ["–"] : steps(point)),
     number(point.runs),
     ...shown.map(({ unit }, index) => {
-      const estimate = point.found[index];
+      const estimate = point.estimates[index];
       return estimate === null ? "–" : estimateText(estimate, unit);
     }),
   ]);
@@ -468,7 +470,7 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
     ...points.map((point): Cell[] => [
       ...(axes.length === 0 ? ["–"] : steps(point)),
       point.runs,
-      ...point.found.flatMap((estimate): Cell[] => [estimate?.mean ?? "", estimate?.half ?? ""]),
+      ...point.estimates.flatMap((estimate): Cell[] => [estimate?.mean ?? "", estimate?.half ?? ""]),
     ]),
   ];
   return { rows: [[...axisHeads, "runs", ...shown.map(titled)], ...rows], whole, note };

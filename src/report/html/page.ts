@@ -139,9 +139,9 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(grid);
   const columns = element("div", "", "columns");
   page.append(columns);
-  const { papers, others } = scorecardFigures(picture);
+  const { papers, ratioFigures } = scorecardFigures(picture);
   for (const figure of papers) addFigure(figure, grid);
-  for (const figure of others) addFigure(figure, columns);
+  for (const figure of ratioFigures) addFigure(figure, columns);
   page.append(rowsTable(picture));
 }
 

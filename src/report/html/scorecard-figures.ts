@@ -100,7 +100,7 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
       const { id, value, atLeast, atMost, low, high, mean, half, singleRun, words } = rows[row];
       return [
         ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
-        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((one) => one ?? ""),
+        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((bound) => bound ?? ""),
         ...[words.verdict, words.nullModel],
       ];
     }),
@@ -112,13 +112,13 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
 function boundOf(
   { atLeast, atMost }: PicturedRow,
   x: number,
-  at: (value: number) => number,
+  placeOf: (value: number) => number,
   width: number,
   colour: string,
 ): Shape[] {
   return [[atLeast, -1] as const, [atMost, 1] as const].flatMap(([end, way]) => {
     if (end === null) return [];
-    const y = at(end);
+    const y = placeOf(end);
     return [
       line([[x - width / 2, y], [x + width / 2, y]], colour, 2), // prettier-ignore
       filled([[x - 4, y + 2 * way], [x + 4, y + 2 * way], [x, y + 8 * way]], colour), // prettier-ignore
@@ -134,10 +134,14 @@ function whisker({ half }: PicturedRow, from: readonly number[], to: readonly nu
   return [line([from, to], colour), cap(from), cap(to)];
 }
 
-/** Where one more run would be, pale. */
-function spreadLine({ singleRun }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
+/** The range of one more run, pale. */
+function spreadLine(
+  { singleRun }: PicturedRow,
+  placeOf: (value: number) => readonly number[],
+  colour: string,
+): Shape[] {
   if (singleRun === null) return [];
-  return [line([at(singleRun.low), at(singleRun.high)], colour, 5, 0.35)];
+  return [line([placeOf(singleRun.low), placeOf(singleRun.high)], colour, 5, 0.35)];
 }
 
 /* ---------- bars, curves and quantiles ---------- */
@@ -148,7 +152,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
   const isBars = shape === "bars";
   const isQuantiles = shape === "quantiles";
   const marks = marksOf(figure, isBars ? "rect" : "circle");
-  const xy = (at: number, value: number): number[] => (isQuantiles ? [value, at] : [at, value]);
+  const xy = (place: number, value: number): number[] => (isQuantiles ? [value, place] : [place, value]);
   /** Left and width of a bar, in pixels. */
   const place = (api: CustomApi, slot: number): [number, number] => {
     const [centre] = api.coord([api.value(0), 0]);
@@ -160,39 +164,39 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
     shape: { x, y: Math.min(...ends), width, height: Math.max(1, Math.abs(ends[0] - ends[1])) },
     style,
   });
-  type Shapes = (one: PicturedRow, own: [number, number], at: (value: number) => readonly number[]) => Shape[];
+  type Shapes = (row: PicturedRow, barSpan: [number, number], placeOf: (value: number) => readonly number[]) => Shape[];
   const shapesOfPublished =
     (colour: string): Shapes =>
-    (one, own, at) => {
-      const y = (value: number): number => at(value)[1];
-      const known = publishedAt(one) ?? 0;
-      const [low, high] = [one.low ?? known, one.high ?? known];
-      const [x, width] = isBars ? [own[0] + own[1] + 1, 2 * own[1] + 2] : [at(known)[0], 18];
-      const allowed = !one.isValue
-        ? boundOf(one, x, y, width, colour)
+    (row, barSpan, placeOf) => {
+      const y = (value: number): number => placeOf(value)[1];
+      const known = publishedAt(row) ?? 0;
+      const [low, high] = [row.low ?? known, row.high ?? known];
+      const [x, width] = isBars ? [barSpan[0] + barSpan[1] + 1, 2 * barSpan[1] + 2] : [placeOf(known)[0], 18];
+      const allowed = !row.isValue
+        ? boundOf(row, x, y, width, colour)
         : [
             isBars
-              ? bar(own, [y(low), y(high)], { fill: colour, opacity: 0.22 })
-              : line([at(low), at(high)], colour, 9, 0.22),
+              ? bar(barSpan, [y(low), y(high)], { fill: colour, opacity: 0.22 })
+              : line([placeOf(low), placeOf(high)], colour, 9, 0.22),
           ];
-      if (!isBars || one.value === null) return allowed;
-      return [...allowed, bar(own, [y(known), y(0)], { fill: "transparent", stroke: colour, lineWidth: 1.5 })];
+      if (!isBars || row.value === null) return allowed;
+      return [...allowed, bar(barSpan, [y(known), y(0)], { fill: "transparent", stroke: colour, lineWidth: 1.5 })];
     };
   const shapesOfMeasured =
     (colour: string): Shapes =>
-    (one, own, at) => {
-      const mean = one.mean ?? 0;
-      const [low, high] = endsOf(one).map(at);
-      const interval = whisker(one, low, high, colour);
-      const [x, y] = [at(mean)[0] + (isBars ? 0 : 9), at(Math.max(0, topOf(one)))[1] - 10];
-      const filledBar = isBars ? [bar(own, [at(mean)[1], at(0)[1]], { fill: colour, opacity: 0.5 })] : [];
-      return [...filledBar, ...spreadLine(one, at, "#8A8F98"), ...interval, ...verdictMark([x, y], one)];
+    (row, barSpan, placeOf) => {
+      const mean = row.mean ?? 0;
+      const [low, high] = endsOf(row).map(placeOf);
+      const interval = whisker(row, low, high, colour);
+      const [x, y] = [placeOf(mean)[0] + (isBars ? 0 : 9), placeOf(Math.max(0, topOf(row)))[1] - 10];
+      const filledBar = isBars ? [bar(barSpan, [placeOf(mean)[1], placeOf(0)[1]], { fill: colour, opacity: 0.5 })] : [];
+      return [...filledBar, ...spreadLine(row, placeOf, "#8A8F98"), ...interval, ...verdictMark([x, y], row)];
     };
   const series = figure.series.flatMap(({ points }, index) => {
     const data = points.map(({ at, row }) => {
-      const one = rows[row];
-      const known = publishedAt(one) ?? 0;
-      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, ...endsOf(one), row];
+      const pictured = rows[row];
+      const known = publishedAt(pictured) ?? 0;
+      return [at, known, pictured.low ?? known, pictured.high ?? known, pictured.mean ?? 0, ...endsOf(pictured), row];
     });
     const custom = (slot: number, dimensions: readonly number[], z: number, shapesOf: Shapes): object => ({
       type: "custom",
@@ -202,12 +206,12 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
       encode: isQuantiles ? { x: dimensions, y: 0 } : { x: 0, y: dimensions },
       ...(isBars ? { clip: true } : { z }),
       renderItem: (_: unknown, api: CustomApi) => {
-        const own = place(api, slot);
-        const at = (value: number): readonly number[] => {
+        const barSpan = place(api, slot);
+        const placeOf = (value: number): readonly number[] => {
           const point = api.coord(xy(api.value(0), value));
-          return isBars ? [own[0] + own[1] / 2, point[1]] : point;
+          return isBars ? [barSpan[0] + barSpan[1] / 2, point[1]] : point;
         };
-        return { type: "group", children: shapesOf(rows[api.value(7)], own, at) };
+        return { type: "group", children: shapesOf(rows[api.value(7)], barSpan, placeOf) };
       },
     });
     const [published, measured] = [2 * index, 2 * index + 1];
@@ -253,7 +257,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
 function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
   return series.flatMap(({ name }, index) => {
     const colour = PALETTE[index % PALETTE.length];
-    const titled = (what: string): string => (name === "" ? what : `${name}, ${what}`);
+    const titled = (part: string): string => (name === "" ? part : `${name}, ${part}`);
     return [
       { name: titled("published"), colour, dash: "dashed" as const, symbol, isHollow: true },
       { name: titled("measured"), colour, dash: "solid" as const, symbol },
@@ -301,7 +305,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
     return Math.min(least, ratio(row, lowest), low === null ? 0 : ratio(row, low));
   }, 1);
   const least = lowest > 0.6 ? 0.5 : 0;
-  const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
+  const highestShown = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
   const standings = [...new Set(drawable.map((row) => rows[row].standing))];
   const named = {
     within: "within",
@@ -319,27 +323,30 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       standing
     ],
   }));
-  const of = (row: number): number[] => {
+  const valuesOf = (row: number): number[] => {
     const { low, high, mean } = rows[row];
     const [from, to] = endsOf(rows[row]).map((value) => clipped(ratio(row, value)));
-    const band = [low === null ? least : clipped(ratio(row, low)), high === null ? most : clipped(ratio(row, high))];
+    const band = [
+      low === null ? least : clipped(ratio(row, low)),
+      high === null ? highestShown : clipped(ratio(row, high)),
+    ];
     return [drawable.indexOf(row), ratio(row, mean ?? 0), from, to, ...band, row];
   };
   const bands = {
     type: "custom",
     silent: true,
     z: 1,
-    data: drawable.map(of),
+    data: drawable.map(valuesOf),
     encode: { x: [4, 5], y: 0 },
     clip: true,
     renderItem: (_: unknown, api: CustomApi) => {
-      const [left, y] = api.coord([api.value(4), api.value(0)]);
+      const [leftX, y] = api.coord([api.value(4), api.value(0)]);
       const [right] = api.coord([api.value(5), api.value(0)]);
       const [centre] = api.coord([1, api.value(0)]);
       const height = Math.min(16, api.size([0, 1])[1] * 0.7);
       const grey = {
         type: "rect",
-        shape: { x: left, y: y - height / 2, width: Math.max(2, right - left), height },
+        shape: { x: leftX, y: y - height / 2, width: Math.max(2, right - leftX), height },
         style: { fill: "#8A8F98", opacity: 0.35 },
       };
       return { type: "group", children: [grey, line([[centre, y - height / 2], [centre, y + height / 2]], "#8A8F98", 2)] }; // prettier-ignore
@@ -353,28 +360,28 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       color: colour,
       z: 3,
       encode: { x: [2, 3], y: 0 },
-      data: drawable.filter((row) => rows[row].standing === standing).map(of),
+      data: drawable.filter((row) => rows[row].standing === standing).map(valuesOf),
       renderItem: (_: unknown, api: CustomApi) => {
-        const one = rows[api.value(6)];
-        const at = (value: number): readonly number[] =>
-          api.coord([Math.min(most, Math.max(least, value)), api.value(0)]);
-        const [x, y] = at(api.value(1));
-        if (api.value(1) > most) {
+        const pictured = rows[api.value(6)];
+        const placeOf = (value: number): readonly number[] =>
+          api.coord([Math.min(highestShown, Math.max(least, value)), api.value(0)]);
+        const [x, y] = placeOf(api.value(1));
+        if (api.value(1) > highestShown) {
           return { type: "group", children: [filled([[x - 10, y - 6], [x - 10, y + 6], [x, y]], colour)] }; // prettier-ignore
         }
-        const interval = whisker(one, at(api.value(2)), at(api.value(3)), colour);
+        const interval = whisker(pictured, placeOf(api.value(2)), placeOf(api.value(3)), colour);
         const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: colour } };
-        const spread = spreadLine(one, (value) => at(ratio(api.value(6), value)), colour);
+        const spread = spreadLine(pictured, (value) => placeOf(ratio(api.value(6), value)), colour);
         return {
           type: "group",
-          children: [...spread, ...interval, ...(one.isWithin ? [dot] : verdictMark([x, y], one))],
+          children: [...spread, ...interval, ...(pictured.isWithin ? [dot] : verdictMark([x, y], pictured))],
         };
       },
     };
   });
   const option = {
     tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[6]]) },
-    xAxis: { type: "value", name: figure.axis, min: least, max: most },
+    xAxis: { type: "value", name: figure.axis, min: least, max: highestShown },
     yAxis: {
       type: "category",
       data: drawable.map((row) => rows[row].id),
@@ -389,7 +396,7 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
 }
 
 /** @returns the figures of the papers, and those that have a line for each row. */
-export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; others: Figure[] } {
+export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; ratioFigures: Figure[] } {
   const draw = (figure: ScorecardFigure): Drawing =>
     figure.shape === "ratios" ? ratios(figure, rows) : bars(figure, rows);
   const shown = (figure: ScorecardFigure): Figure => ({
@@ -402,7 +409,7 @@ export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers:
   });
   return {
     papers: figures.filter(({ shape }) => shape !== "ratios").map(shown),
-    others: figures.filter(({ shape }) => shape === "ratios").map(shown),
+    ratioFigures: figures.filter(({ shape }) => shape === "ratios").map(shown),
   };
 }
 
@@ -419,11 +426,11 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   ]);
   const table = tableOf("All rows", [heads, ...cells], "rows");
   const bodyRows = [...table.querySelectorAll("tbody tr")] as HTMLElement[];
-  bodyRows.forEach((row, at) => {
-    const { why, standing } = rows[at];
-    const [, verdict, what] = row.children;
+  bodyRows.forEach((row, index) => {
+    const { why, standing } = rows[index];
+    const [, verdict, whatCell] = row.children;
     verdict.className = standing;
-    if (why !== "") what.append(element("div", why));
+    if (why !== "") whatCell.append(element("div", why));
   });
   const filters = [
     { label: "all", isOf: () => true },
@@ -448,12 +455,12 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   box.id = "figure-rows";
   const controls = element("div", "", "controls");
   const choose = (index: number): void => {
-    bodyRows.forEach((row, at) => {
-      row.hidden = !filters[index].isOf(rows[at]);
+    bodyRows.forEach((row, place) => {
+      row.hidden = !filters[index].isOf(rows[place]);
     });
   };
   const save = (): void => {
-    const text = csv([[...heads, "why"], ...cells.map((row, at) => [...row, rows[at].why])]);
+    const text = csv([[...heads, "why"], ...cells.map((row, index) => [...row, rows[index].why])]);
     download("rows.csv", "text/csv", text);
   };
   controls.append(selectOf({ label: "verdict", options }, choose), button("CSV", save, "All rows: download as CSV"));

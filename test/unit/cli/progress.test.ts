@@ -40,12 +40,12 @@ it("several runs are together as far as those that are over and the one that goe
 
 it("says early that nothing ends, and foretells no end then", () => {
   const soFar = { ...progress, virtualUs: 110 * 3600e6, jobsEnded: 9, tasksEnded: 94 };
-  expect(words(soFar, "3s")).toEqual({ words: "110h00m00s simulated, 9/10 jobs, 94 tasks", left: "3s" });
-  expect(words({ ...soFar, stillUs: 71 * 60e6 }, "3s").left).toBe("3s");
+  expect(words(soFar, "3s")).toEqual({ words: "110h00m00s simulated, 9/10 jobs, 94 tasks", remaining: "3s" });
+  expect(words({ ...soFar, stillUs: 71 * 60e6 }, "3s").remaining).toBe("3s");
   expect(words({ ...soFar, stillUs: 100 * 60e6 }, "3s")).toEqual({
     words: "110h00m00s simulated, 9/10 jobs, 94 tasks, nothing has ended for 1h40m00s",
-    left: "?",
+    remaining: "?",
   });
   // However long the run is given.
-  expect(words({ ...soFar, stillUs: 2 * 3600e6, stuckAfterUs: Infinity }, "3s").left).toBe("?");
+  expect(words({ ...soFar, stillUs: 2 * 3600e6, stuckAfterUs: Infinity }, "3s").remaining).toBe("?");
 });

@@ -32,7 +32,7 @@ function figures(values: readonly (number | null)[], more: Partial<RunFigures> =
     speed: null,
     peakMemoryMiB: null,
     machine: MACHINE,
-    asked: { scenario: "s" },
+    question: { scenario: "s" },
     ...more,
   };
 }

@@ -53,7 +53,7 @@ describe("a regression file", () => {
         speed: { repeats: 1 },
       },
     ]);
-    expect(runs[0].asked).toEqual(runs[1].asked);
+    expect(runs[0].question).toEqual(runs[1].question);
   });
 
   const REFUSED = [

@@ -30,7 +30,7 @@ export interface YarnTiming {
   readonly launchUs: number;
   /** From its own launch until a master first reports. */
   readonly masterStartUs: number;
-  /** How many times as long a task takes in the rack of its data, and farther away. */
+  /** Run time of a task in the rack of its data, and farther away, relative to one on its data. */
   readonly rackFactor: number;
   readonly offSwitchFactor: number;
   /** A master whose maps get nothing for so long gives back a container of a reduce that waits for them. */
@@ -52,7 +52,7 @@ export interface YarnTiming {
 /** `MRJobConfig.MAP_MAX_ATTEMPTS` and `REDUCE_MAX_ATTEMPTS`, where nothing is set. */
 export const USUAL_MAX_ATTEMPTS = 4;
 
-/** What YARN and MapReduce do where nothing is set; a launch takes about a second. */
+/** The defaults of YARN and MapReduce; a launch takes about a second. */
 export const YARN_TIMING: YarnTiming = {
   nodeHeartbeatUs: 1_000_000,
   masterHeartbeatUs: 1_000_000,
@@ -114,7 +114,7 @@ export interface YarnStage {
 }
 
 export interface YarnTask {
-  /** Where its data is, or at `level` where that is there. */
+  /** On the node of its data, or at `level` if that is given. */
   readonly runUs: number;
   /** Nodes that hold its data; none: it has no preference. */
   readonly nodes: readonly number[];
@@ -125,8 +125,8 @@ export interface YarnTask {
 }
 
 /**
- * What ended an attempt that did not succeed: itself, somebody else, or the scheduler, to make room. The first alone
- * counts towards its task's limit.
+ * The end of an attempt that did not succeed: it failed, it was killed, or the scheduler preempted it. Only failures
+ * count towards the limit of the task.
  */
 export const FAILURE_REASONS = ["FAILED", "KILLED", "PREEMPTED"] as const;
 
@@ -163,7 +163,7 @@ export function graphStages(stages: readonly Omit<YarnStage, "priority">[]): Yar
   return stages.map((stage, place) => ({ ...stage, priority: FIRST_PRIORITY + place }));
 }
 
-/** What a run leaves. -1 in a time: has not happened. */
+/** The record of a run. A time of -1: it has not happened. */
 export interface YarnRecord {
   readonly fingerprint: string;
   readonly endedUs: number;

@@ -12,8 +12,8 @@ export const YARN_LEVELS = ["NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"] as const;
 const MOST_BITS = 1 << 16;
 
 /**
- * What an application asks for at one priority, all of one size. That of anywhere is the number of containers wanted;
- * those of nodes and racks only say where they are welcome, and may add up to more.
+ * The request of an application at one priority, for containers of one size. The count of anywhere is the number of
+ * containers wanted; counts of nodes and racks only say where they are welcome, and may add up to more.
  */
 export class Ask {
   wanted = 0;
@@ -23,10 +23,10 @@ export class Ask {
   /** The farthest level that the Fair Scheduler allows, and since when; null: nobody has asked. */
   level: YarnLevel | null = null;
   levelSinceUs = 0;
-  /** How often a reserved node could not be used (Capacity Scheduler), and how many are reserved. */
+  /** Offers at which a reserved node could not be used (Capacity Scheduler), and the number of reserved nodes. */
   reReservations = 0;
   reserved = 0;
-  /** How many places it names, anywhere being one. */
+  /** The number of places it names, anywhere being one. */
   places = 0;
   relaxesAny = true;
   private named = new NamedPlaces();
@@ -98,7 +98,7 @@ export class Ask {
     return !this.relaxesAny || this.strictRacks !== null;
   }
 
-  /** How many are asked for on a node, and on a rack. */
+  /** Containers requested on a node, and on a rack. */
   onNode(node: number): number {
     return this.cellOf(node);
   }
@@ -134,7 +134,7 @@ export class Ask {
 
   private cellOf(place: AskPlace): number {
     const number = this.named.numberOf(place);
-    // Where places go by others' numbers, it may not have asked for that one yet.
+    // Numbers of places are shared with other requests: this one may not have that place yet.
     return number < 0 || number >= this.counts.length ? 0 : this.counts[number];
   }
 

@@ -27,7 +27,7 @@ export class Container {
   isReleased = false;
   /** The caller's own: its place in the record. */
   row = -1;
-  /** Where it lies among those of its application and of its node. */
+  /** Its index among the containers of its application, and of its node. */
   ofApp = 0;
   ofNode = 0;
 
@@ -57,7 +57,7 @@ export interface AppSpec {
   readonly user: string;
   /** Higher goes first where an order looks at it. */
   readonly priority?: number | undefined;
-  /** What its master takes, the first container it gets; undefined: masters are not looked at. */
+  /** Size of its master, the first container it gets; undefined: masters are not simulated. */
   readonly master?: Readonly<Resources>;
 }
 

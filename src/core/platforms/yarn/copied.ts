@@ -97,7 +97,7 @@ export function applicationsWithDrawnTimes(
   });
 }
 
-/** Where the scheduler itself makes room by killing, what it killed in the log does not die twice. */
+/** Drops preempted attempts of a log, for schedulers that preempt themselves: they would be killed twice. */
 export function withoutPreempted(applications: readonly YarnApplication[]): readonly YarnApplication[] {
   return applications.map((application) => ({
     ...application,

@@ -2,7 +2,7 @@ import { widened } from "../../kernel/index.js";
 
 const NOWHERE = -1;
 
-/** What is asked in turn: a queue, or an application. */
+/** A member of a turn: a queue, or an application. */
 export interface InTurn {
   /** Its place among those that ask for containers. */
   askerAt: number;
@@ -39,12 +39,12 @@ export class Askers<T extends InTurn> {
     else this.take(item);
   }
 
-  /** What the order goes by has changed of one member. */
+  /** Notes that the key of a member has changed. */
   moved(item: T): void {
     if (item.askerAt >= 0 && !this.isStale) this.settle(item, this.keyOf(item), item.askerAt);
   }
 
-  /** Of all of them. */
+  /** Notes that all keys may have changed. */
   allMoved(): void {
     this.isStale = true;
   }
@@ -57,7 +57,7 @@ export class Askers<T extends InTurn> {
     return this.heap[0];
   }
 
-  /** Who is asked after the one that was asked last; undefined: nobody is left. */
+  /** Returns the next member of the turn; undefined: none is left. */
   next(): T | undefined {
     const below = 2 * this.askerCount + 1;
     if (below < this.heap.length) this.comes(below);

@@ -4,7 +4,7 @@ import { countsAsFailure, type YarnApplication, type YarnStage, type YarnTask } 
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "./asks.js";
 import { type AskPlace, NamedPlaces, placeOfRack } from "./places.js";
 
-/** What a task is doing. */
+/** States of a task. */
 const LATER = 0;
 const WAITING = 1;
 const HELD = 2;
@@ -41,9 +41,9 @@ export class StageWork {
   readonly blocked: number[] = [];
   private readonly state: Uint8Array;
   readonly readyUs: Float64Array;
-  /** Where its data is. */
+  /** Run times on the data, by task. */
   readonly runUs: Float64Array;
-  /** How near to its data the task is that was taken last. */
+  /** Locality level of the task that was taken last. */
   takenLevel: YarnLevel = OFF_SWITCH;
   readonly attempts: Uint16Array;
   /** Number of the last wish of a task, from 1 on; a task that lost its container has another turn. */
@@ -167,7 +167,7 @@ export class StageWork {
     this.want(task, nowUs);
   }
 
-  /** How its next attempt fails; undefined: it succeeds. */
+  /** Returns the failure of its next attempt; undefined: it succeeds. */
   nextFailure(task: number): RecordedFailure | undefined {
     return this.tasks[task].failures?.[this.failuresSoFar.get(task) ?? 0];
   }
@@ -184,7 +184,7 @@ export class StageWork {
     this.drop(task);
     this.givenBack.push(task);
     this.mostRunning = this.containerCount + this.done;
-    // What it still asks for makes way, too.
+    // Its pending requests make way, too.
     for (let waiting = this.next(ALL); waiting !== NONE; waiting = this.next(ALL)) {
       this.count(waiting, -1);
       this.state[waiting] = LATER;
@@ -214,7 +214,7 @@ export class StageWork {
   /** To a new run of the master, which knows nothing of what was asked. */
   forgetAsks(): void {
     for (let place = 0; place < this.counts.length; place++) this.noteChange(place);
-    // Who never asked for anything has nothing to say.
+    // A stage without requests so far changes nothing.
     if (this.wishesSoFar > 0) this.waitingHasChanged = true;
   }
 
@@ -333,14 +333,14 @@ function push(queues: Map<number, WishQueue>, place: number, task: number, wish:
   }
 }
 
-/** How far a master lets reduces grow while maps wait: a part of what it has and of the memory that is free. */
+/** The limit of reduces while maps wait: a part of what the master has and of the memory that is free. */
 export interface RampUp {
   readonly limit: number;
   readonly roomMb: () => number;
 }
 
 /**
- * What an application master knows of its work: which stages ask for containers, and which tasks get those that come.
+ * The work of an application master: its stages, those that request containers, and the tasks that get them.
  */
 export class MasterWork {
   readonly stages: readonly StageWork[];

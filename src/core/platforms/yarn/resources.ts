@@ -1,4 +1,4 @@
-/** What a container takes and what a node or a queue has: memory in MB, and vcores. */
+/** Resources of a container, a node or a queue: memory in MB, and vcores. */
 export interface Resources {
   memory: number;
   vcores: number;
@@ -36,7 +36,7 @@ export function takeFrom(sum: Resources, { memory, vcores }: Readonly<Resources>
   sum.vcores -= vcores;
 }
 
-/** What is left; of what there is less of than is taken, nothing. */
+/** The difference, by resource, and nothing where that would be negative. */
 export function without(whole: Readonly<Resources>, part: Readonly<Resources>): Resources {
   return { memory: Math.max(0, whole.memory - part.memory), vcores: Math.max(0, whole.vcores - part.vcores) };
 }

@@ -31,7 +31,7 @@ const MASTER = YARN_WORDS.taskTypes.length;
 const MAP = 0;
 const REDUCE = 1;
 
-/** What the tasks of a stage count as, and where they begin among those of the job that count so. */
+/** The task type of a stage, and the number of its first task among those of the job of that type. */
 interface StageType {
   readonly type: number;
   readonly first: number;
@@ -204,7 +204,7 @@ export class YarnRun implements Simulation {
           task: isMaster ? 0 : types[job][stage].first + task,
           number,
           node,
-          // Who names no place is nowhere near or far.
+          // A task without places has no locality level.
           level: isMaster || applications[job].stages[stage].tasks[task].nodes.length === 0 ? NO_LEVEL : level,
           readyUs,
           launchUs,

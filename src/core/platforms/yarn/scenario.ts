@@ -39,7 +39,7 @@ export interface YarnTable {
   readonly kind: "tasks";
   readonly file: string;
   readonly lenient: boolean;
-  /** What becomes of places on hosts that the cluster does not have. */
+  /** The treatment of places on hosts that the cluster does not have. */
   readonly missingHosts: "refuse" | "ignore";
   /** Undefined: as recorded. */
   readonly copied?: Copied;
@@ -54,7 +54,7 @@ export function namedNodes({ cluster }: YarnScenario): { readonly name: string; 
   }));
 }
 
-/** What a node or rack is called that has no name of its own. */
+/** The default name of a node or rack. */
 export function nodeName(number: number): string {
   return `node-${String(number + 1)}`;
 }

@@ -5,7 +5,7 @@ import type { AskPlace } from "./places.js";
 import type { Resources } from "./resources.js";
 import type { FreeNodes, Hold } from "./waits.js";
 
-/** What a report of a node gave: containers in order, and whom the node is kept for since then. */
+/** The answer to a node's report: containers in order, and the reservation of the node since then. */
 export interface Heartbeat {
   readonly containers: readonly Container[];
   readonly reservation: Reservation | null;
@@ -26,7 +26,7 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   release(container: Container): void;
   /** The application has ended. */
   remove(app: App): void;
-  /** What is done now and then: shares, or who has too much. Infinity: nothing is. */
+  /** Interval of the periodic update: of shares, or of preemption. Infinity: there is none. */
   readonly updateUs: number;
   update(nowUs: number): void;
   /** Between rounds over all nodes; Infinity: there are none, and heartbeats give containers. */

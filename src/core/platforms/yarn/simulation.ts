@@ -60,7 +60,7 @@ const IDLE_REPORTS = 10;
 /** In fingerprints, by outcome: nothing is noted of what runs. */
 const NOTED_AS = [LAUNCHED, FINISHED, KILLED, LOST, FAILED, KILLED];
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface YarnProgress {
   readonly nowUs: number;
   readonly jobsEnded: number;
@@ -143,7 +143,7 @@ export class YarnSimulation {
   private isUpdating = false;
   private isRounding = false;
   private killsAtUs = Infinity;
-  /** What stages wait for; null: nobody wants to know. */
+  /** Records waits of stages; null: they are not recorded. */
   private waits: YarnWaits | null = null;
   /** Beside them: why preemption takes nothing. */
   private preemption: (() => void) | null = null;
@@ -316,7 +316,7 @@ export class YarnSimulation {
     return hasRoom(node) && this.scheduler.givesAtReports(ended.length > 0) ? 1 : 0;
   }
 
-  /** What an event may change of reservations: that of a node, or in a round how many there are. */
+  /** The reservations that an event may change: that of a node, or in a round their number. */
   private reservationsOf(kind: number, entity: number): unknown {
     if (kind === NODE_REPORTS) return this.nodes[entity].node?.reservation;
     if (kind !== ROUND) return null;
@@ -464,7 +464,7 @@ export class YarnSimulation {
     return Math.max(masters > 1 ? 0 : submittedUs + recordedUs, this.nowUs + ownUs);
   }
 
-  /** What came and what was lost since the last report; then what is asked for now. */
+  /** Reports containers received and lost since the last report; then sends requests. */
   private masterReports(appIndex: number): void {
     const running = this.masters[appIndex];
     const { app, work } = running;
@@ -689,7 +689,7 @@ export class YarnSimulation {
     const running = this.runningOf[container.app.index];
     assert(running !== undefined, "a container is killed after its application");
     if (container.isMaster) return this.restart(running, outcome);
-    // Where it has no row, its master does not know it yet; where the task has ended, the node has not reported that.
+    // Without a row, its master does not know it yet. If the task has ended, the node has not reported that.
     const { row } = container;
     if (row >= 0 && this.attempts.outcome[row] === RUNNING) {
       this.close(row, outcome);
@@ -757,7 +757,7 @@ export class YarnSimulation {
     this.fingerprint.add(this.nowUs, event, job[row], task[row], attempt, node[row], level[row]);
   }
 
-  /** What happens to one subject comes before the same at the next. */
+  /** Plans an event; at one time those of a kind go by entity. */
   private plan(kind: number, entity: number, atUs: number): void {
     this.agenda.plan(this, kind, entity, atUs, entity);
   }

@@ -74,14 +74,14 @@ type ReasonKey = (typeof REASONS)[number]["key"];
 
 const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as Readonly<Record<ReasonKey, number>>;
 
-/** How YARN explains waits. Times are in microseconds, amounts in MB. */
+/** The words for waits under YARN. Times are in microseconds, amounts in MB. */
 export const YARN_WAITS: WaitWords = {
   reasons: REASONS,
   preemption: NO_PREEMPTION,
   offer: { one: "offer of a node", many: "offers of nodes" },
 };
 
-/** What stands in the way of an ask, as things are. */
+/** The present obstacle of a request. */
 export interface Hold {
   readonly reason: ReasonKey;
   readonly level?: YarnLevel;
@@ -127,7 +127,7 @@ export function holdWords({ reason, level, reached, bound }: Hold, free: FreeNod
   });
 }
 
-/** How far an ask may go for its places, and what it takes until it may go farther. */
+/** The locality level that a request may be served at, and the condition of the next. */
 export interface LevelHold extends Omit<Hold, "level"> {
   readonly reason: "locality" | "delay";
   readonly level: YarnLevel;
@@ -135,11 +135,11 @@ export interface LevelHold extends Omit<Hold, "level"> {
   readonly maySwitch: boolean;
 }
 
-/** What a scheduler knows of an ask that no limit stops. */
+/** A request that no limit stops, as its scheduler sees it. */
 export interface Seeker {
   readonly app: SchedulerApp;
   readonly ask: Ask;
-  /** What it has and what it may count on, in MB if it lacks memory; null: it has that. */
+  /** Its usage and its share, in MB if it lacks memory; null: it has its share. */
   readonly below: { readonly reached?: number; readonly bound?: number } | null;
   readonly level: LevelHold;
   readonly fits: (size: Readonly<Resources>, room: Readonly<Resources>) => boolean;
@@ -235,9 +235,9 @@ class NearWait {
 }
 
 /**
- * What the stages of applications wait for, and before they come the applications. A simulation that has none notes
- * nothing. Most events change nothing of that, and cost next to nothing here: a look at all is for those that give or
- * free containers, or change limits.
+ * The recorder of waits of stages, and of applications before their stages come. A simulation without one records
+ * nothing. Most events change no wait, and cost next to nothing here: all waits are examined only after events that
+ * give or free containers, or change limits.
  */
 export class YarnWaits {
   readonly log = new StageWaits(REASONS, CODE.offer);

@@ -41,7 +41,7 @@ export interface ListedStage extends ListedTasks {
 
 export interface ListedTasks {
   readonly tasks: number;
-  /** Where its data is: the median where times are spread. */
+  /** On the node of its data; the median where times are spread. */
   readonly runUs: number;
   /** Standard deviation of the logarithm of times; 0: all are alike. */
   readonly spread: number;
@@ -97,7 +97,7 @@ function tasksOf({ tasks, runUs, spread, replicas, on }: ListedTasks, nodes: num
   });
 }
 
-/** What holds for the jobs of a table of tasks, where it does not say. */
+/** Defaults for the jobs of a table of tasks. */
 export interface TableSizes {
   readonly slowStart: number;
   readonly master: Readonly<Resources>;

@@ -114,13 +114,13 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     const said = typeof hosts === "number" ? undefined : hosts[i];
     const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
     const room = said?.cores ?? file.cores;
-    const { speed: told = 1 } = said ?? {};
-    const speed = speedOf.get(name) ?? (typeof told === "number" ? told : undefined);
+    const { speed: stated = 1 } = said ?? {};
+    const speed = speedOf.get(name) ?? (typeof stated === "number" ? stated : undefined);
     return {
       name,
       rack: said?.rack ?? dealt,
       ...(speed === undefined ? {} : { speed }),
-      ...(typeof told === "number" ? {} : { recordedSpeed: told }),
+      ...(typeof stated === "number" ? {} : { recordedSpeed: stated }),
       ...(room === undefined ? {} : { cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };

@@ -44,7 +44,7 @@ export function compareApps(order: AppOrder, a: AppRank, b: AppRank): number {
   return a.index - b.index;
 }
 
-/** What fair order goes by: memory used, by the size of what is wanted in all where size counts. */
+/** The key of the fair order: memory used, divided by a weight that grows with total demand where size counts. */
 export function rankOfUse(usedMb: number, pendingMb: number, weighsBySize: boolean): number {
   if (!weighsBySize || usedMb === 0) return usedMb;
   return usedMb / (ln(1 + usedMb + pendingMb) / ln(2));

@@ -6,16 +6,16 @@ import type { CapacityApp, CapacityQueue } from "./queues.js";
 import type { CapacityPreemption } from "./settings.js";
 import { candidatesWithin } from "./within-queue.js";
 
-/** What a round makes of a queue, in MB. */
+/** A queue in a round of preemption, in MB. */
 interface Claim {
   readonly queue: CapacityQueue;
   readonly wishMb: number;
   idealMb: number;
 }
 
-/** What preemption within queues has to go by. */
+/** Limits that preemption within queues keeps to. */
 interface RoundLimits {
-  /** What any user of a leaf may have, in MB. */
+  /** The limit of any user of a leaf, in MB. */
   readonly userLimitOf: (leaf: CapacityQueue) => number;
   /** The smallest container. */
   readonly leastMb: number;
@@ -148,8 +148,8 @@ export class QueuePreemption {
 }
 
 /**
- * What each queue of a parent should have: its guarantee or its wish, whichever is less; what is left goes by
- * guarantees to those who wish more.
+ * The ideal share of each queue of a parent: its guarantee or its demand, whichever is less; the remainder is divided
+ * by guarantees among queues that demand more.
  */
 function idealsBelow(parent: CapacityQueue, mb: number): Claim[] {
   const claims = parent.children.map((queue): Claim => {

@@ -20,7 +20,7 @@ export class CapacityApp extends SchedulerApp implements AppRank {
   /** It is in the order; others wait until masters have room. */
   isActive = false;
   askerAt = -1;
-  /** What is reserved for it. */
+  /** Resources reserved for it. */
   readonly reserved: Resources = { memory: 0, vcores: 0 };
 
   constructor(
@@ -112,7 +112,7 @@ export class CapacityQueue implements QueueRank {
     this.minimumUserLimitPercent = spec.minimumUserLimitPercent ?? 100;
     this.userLimitFactor = spec.userLimitFactor ?? 1;
     this.maxAmShare = spec.maxAmShare ?? 0.1;
-    // What a queue says of itself holds, whatever the one above it says (`CSQueuePreemptionSettings`).
+    // A queue's setting wins over that of the queue above it (`CSQueuePreemptionSettings`).
     this.isPreemptable = spec.isPreemptable ?? parent?.isPreemptable ?? true;
     this.allowsWithin = spec.isPreemptableWithin ?? parent?.allowsWithin ?? true;
     this.active.sort((a, b) => compareApps("fifo", a, b));
@@ -141,7 +141,7 @@ export class CapacityQueue implements QueueRank {
       Object.assign(this.maximum, partOf(cluster, this.absoluteMaximum));
     } else if (parent !== null) {
       Object.assign(this.guarantee, scaled(spec.amount, parent.scaleOfAmounts(cluster, countsVcores)));
-      // What the queue above says of its maximum counts here even where the cluster is smaller.
+      // The maximum configured for the queue above counts here even if the cluster is smaller.
       const above = parent.spec.mostAmount ?? parent.maximum;
       const maximum = spec.mostAmount ?? above;
       Object.assign(this.maximum, compareAmounts(countsVcores, maximum, above, cluster) <= 0 ? maximum : above);
@@ -239,7 +239,7 @@ export class CapacityQueue implements QueueRank {
     this.parent?.askingQueues.moved(this);
   }
 
-  /** What one active user may have, at which it may still get a container (`UsersManager.computeUserLimit`). */
+  /** The limit of an active user, at which it may still get a container (`UsersManager.computeUserLimit`). */
   userLimit(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
     const { memory, vcores } = settings.minimumAllocation;
     const users = Math.max(this.activeUsers, 1);
@@ -248,7 +248,7 @@ export class CapacityQueue implements QueueRank {
     return this.limitOfUsers(settings, cluster, evenly);
   }
 
-  /** What any user may have, those counted who ask for nothing: preemption goes by that. */
+  /** The limit of any user, counting users that request nothing: preemption goes by that. */
   limitOfAnyUser(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
     const users = Math.max(new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size, 1);
     const { memory, vcores } = this.currentCapacity(settings, cluster);
@@ -277,7 +277,7 @@ export class CapacityQueue implements QueueRank {
   private consumedByShares(cluster: Readonly<Resources>): Resources {
     let share = 0;
     for (const { used } of this.users.values()) share += dominantShare(used, cluster);
-    // What rounding adds to a sum of shares is no unit more.
+    // A rounding error in a sum of shares must not add a unit.
     return { memory: Math.ceil(cluster.memory * share - 1e-6), vcores: Math.ceil(cluster.vcores * share - 1e-6) };
   }
 

@@ -12,7 +12,7 @@ import { QueuePreemption } from "./preemption.js";
 import { CapacityApp, type CapacityQueue, capacityQueues, type QueueUser } from "./queues.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
-/** What became of an offer of a node to a queue or an application. */
+/** The outcome of an offer of a node to a queue or an application. */
 type Outcome = typeof PASSED_OVER | typeof TURN_ENDS | typeof ALLOCATED | typeof RESERVED;
 const PASSED_OVER = 0;
 /** The queue's limit has no room for what comes next. */
@@ -22,7 +22,7 @@ const RESERVED = 3;
 
 /** YARN's Capacity Scheduler, as it is in 3.4. */
 export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
-  /** What counts as the cluster. */
+  /** The total of the nodes that count. */
   readonly cluster: Resources & { nodes: number } = { memory: 0, vcores: 0, nodes: 0 };
   readonly nodes: YarnNode[] = [];
   readonly root: CapacityQueue;
@@ -185,7 +185,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     // Without nodes nobody is let in: that is for lack of nodes.
     if (!app.isActive) return { reason: this.cluster.nodes === 0 ? "nodes" : "masters" };
     const { queue, owner } = app;
-    // What siblings have taken of a parent's is room that is lacking and not a limit, and so is the whole cluster.
+    // Resources of a parent that siblings use are missing room and no limit; so is a full cluster.
     const full = queue.upward.find(
       (level) => level.maximum.memory < this.cluster.memory && this.isAtMaximum(level, ask.size, app.reserved),
     );
@@ -274,7 +274,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     for (const ask of app.asks) {
       const { size } = ask;
       if (ask.wanted <= 0 || !this.fits(size, node.total)) continue;
-      // What is reserved for the application elsewhere could be given up for this.
+      // Reservations of the application on other nodes could be given up for this.
       const excess = {
         memory: Math.max(0, used.memory + size.memory - limit.memory),
         vcores: Math.max(0, used.vcores + size.vcores - limit.vcores),
@@ -444,7 +444,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     };
   }
 
-  /** What a queue may have as things stand. */
+  /** The present limit of a queue. */
   private limitOf(queue: CapacityQueue): Readonly<Resources> {
     return queue.parent === null ? this.cluster : limitBelow(queue.parent, this.limitOf(queue.parent), queue);
   }

@@ -3,31 +3,31 @@ import { compareApps } from "./orders.js";
 import type { CapacityApp, CapacityQueue, QueueUser } from "./queues.js";
 import type { WithinQueues } from "./settings.js";
 
-/** What a round makes of an application, in MB, its master left out. */
+/** An application in a round of preemption, in MB, its master left out. */
 interface Part {
   readonly app: CapacityApp;
   /** Without what goes already. */
   readonly usedMb: number;
   idealMb: number;
-  /** What it lacks of its ideal, and how much of that others will give. */
+  /** The difference to its ideal, and the part of it that others will give. */
   lacksMb: number;
   gotMb: number;
-  /** What it has beyond its ideal, and how much of that goes. */
+  /** Its excess over its ideal, and the part of it that is taken. */
   sparesMb: number;
   goesMb: number;
 }
 
-/** What a round makes of a user, in MB, masters left out. */
+/** A user in a round of preemption, in MB, masters left out. */
 interface UserPart {
   limitMb: number;
   usedMb: number;
   idealMb: number;
 }
 
-/** What a round of preemption has to go by. */
+/** The limits of a round of preemption. */
 export interface WithinRound {
   readonly settings: WithinQueues;
-  /** What any user of the leaf may have, applications that ask for nothing counted too. */
+  /** The limit of any user of the leaf, counting applications that request nothing. */
   readonly userLimitMb: number;
   /** The smallest container. */
   readonly leastMb: number;
@@ -77,7 +77,7 @@ function usersOf(parts: readonly Part[], { userLimitMb }: WithinRound): Map<Queu
   return users;
 }
 
-/** What each should have, first come first served. @param usedMb of the leaf, without what goes already. */
+/** Sets the ideal of each, first come first served. @param usedMb of the leaf, without what goes already. */
 function share(parts: readonly Part[], users: ReadonlyMap<QueueUser, UserPart>, usedMb: number): void {
   let leftMb = usedMb;
   for (const { app } of parts) leftMb -= masterMbOf(app);
@@ -100,7 +100,7 @@ function spare(parts: readonly Part[], mostMb: number, keptMb: number): void {
   }
 }
 
-/** Who lacks takes from who has more. Under the limits of users nobody takes from a user who is not above it. */
+/** Applications below their ideal take from those above. Under limits of users, only users above theirs give. */
 function match(parts: readonly Part[], users: ReadonlyMap<QueueUser, UserPart>, { order }: WithinQueues): void {
   const givers = fromTheEnd(parts).filter(({ sparesMb }) => sparesMb > 0);
   for (const taker of parts) {

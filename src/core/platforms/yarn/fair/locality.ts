@@ -1,8 +1,8 @@
 import { NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 
 /**
- * How far from its places one ask may go, and what that depends on (`FSAppAttempt`). A launch changes none of the
- * counts and times.
+ * The locality level that one request may be served at, and the counts and times it depends on (`FSAppAttempt`). A
+ * launch changes none of them.
  */
 export interface LocalityState {
   opportunities: number;

@@ -92,7 +92,7 @@ function minShareWait(leaf: FairQueue, nowUs: number): Why | null {
   return waitedUs < leaf.minShareTimeoutUs ? timeoutOf(waitedUs, leaf.minShareTimeoutUs) : null;
 }
 
-/** Where that is over, the application was not asked: one before it lacked nothing. */
+/** The reason by a timeout. After it, the application was not examined: one before it lacked nothing. */
 function timeoutOf(waitedUs: number, timeoutUs: number): Why {
   if (timeoutUs === Infinity) return { reason: "never" };
   return waitedUs < timeoutUs ? { reason: "timeout", reached: waitedUs, bound: timeoutUs } : { reason: "first" };

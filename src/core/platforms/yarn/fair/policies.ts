@@ -2,7 +2,7 @@ import { dominantShare, isNone, type Resources } from "../resources.js";
 
 export type FairPolicy = "fair" | "drf" | "fifo";
 
-/** What a policy puts in order: queues, or the applications of a leaf. */
+/** A member of a policy's order: a queue, or an application of a leaf. */
 export interface Schedulable {
   readonly name: string;
   /** Of queues 0. */

@@ -53,7 +53,7 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   return starved;
 }
 
-/** What an application must have so that it is not starved, and whether it has less. */
+/** The resources below which an application is starved, and whether it has less. */
 export function dueOf(
   app: FairApp,
   cluster: Readonly<Resources>,

@@ -20,7 +20,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
   isAsking = false;
   isRunnable = false;
   isStopped = false;
-  /** What it lacks of its fair share, and of its queue's min share. */
+  /** The difference to its fair share, and to its queue's min share. */
   lacksFair: Resources = { memory: 0, vcores: 0 };
   lacksMin: Resources = { memory: 0, vcores: 0 };
   /** It wanted more than its queue lacked: what it lacks of the min share is then the difference, a slip of YARN's. */

@@ -35,7 +35,7 @@ export class RunningApps {
     this.startFrom(lists, Infinity);
   }
 
-  /** How many run where it waits for a limit, and how many may. */
+  /** The limit that it waits for: applications that run, and those that may. */
   limitHolding({ queue, spec }: FairApp): { readonly reached: number; readonly bound: number } {
     const full = queue.upward.find(({ running, maxRunningApps }) => running >= maxRunningApps);
     if (full !== undefined) return { reached: full.running, bound: full.maxRunningApps };

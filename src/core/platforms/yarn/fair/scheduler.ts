@@ -13,7 +13,7 @@ import { FairApp, type FairQueue, FairQueues } from "./queues.js";
 import { RunningApps } from "./running-apps.js";
 import type { FairAllocations, FairSettings } from "./settings.js";
 
-/** What became of an offer of a node. */
+/** The outcome of an offer of a node. */
 type Outcome = typeof NOT_SERVED | typeof ALLOCATED | typeof RESERVED;
 const NOT_SERVED = 0;
 const ALLOCATED = 1;
@@ -355,7 +355,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     if (!ask.relaxesRack(node.rack)) return null;
     if (onRack && level !== NODE_LOCAL) return this.tryOn(app, ask, node, RACK_LOCAL);
     if (!ask.relaxesAny) return null;
-    // Who names no place does not wait for one.
+    // A request that names no place does not wait for one.
     return ask.places <= 1 || level === OFF_SWITCH ? this.tryOn(app, ask, node, OFF_SWITCH) : null;
   }
 
@@ -449,7 +449,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   }
 }
 
-/** Who lacks less goes first. */
+/** Inserts in order: the application that lacks least goes first. */
 function insertByLack(apps: FairApp[], app: FairApp): void {
   let index = apps.length;
   while (index > 0 && fitsIn(lackOf(app), lackOf(apps[index - 1]))) index--;

@@ -1,6 +1,6 @@
 import { MOST } from "../resources.js";
 
-/** What shares one resource: a queue, or an application. */
+/** A sharer of one resource: a queue, or an application. */
 export interface Sharer {
   readonly min: number;
   readonly max: number;

@@ -66,7 +66,7 @@ class CountsView implements TaskCounts {
   readonly #jobs: JobTable;
   readonly #type: SlotType;
   readonly #times: TaskTimes;
-  readonly #own: TaskTime = { count: 0, sumUs: 0 };
+  readonly #jobTime: TaskTime = { count: 0, sumUs: 0 };
   #job: number;
   #lastDone = 0;
 
@@ -92,13 +92,13 @@ class CountsView implements TaskCounts {
   }
 
   get estimateUs(): number | null {
-    const { count, sumUs } = this.#own.count > 0 ? this.#own : this.#times[this.#type];
+    const { count, sumUs } = this.#jobTime.count > 0 ? this.#jobTime : this.#times[this.#type];
     return count === 0 ? null : sumUs / count;
   }
 
   /** A task of the job held its slot so long, and succeeded. */
   taskDone(ranUs: number): void {
-    for (const time of [this.#own, this.#times[this.#type]]) {
+    for (const time of [this.#jobTime, this.#times[this.#type]]) {
       time.count++;
       time.sumUs += ranUs;
     }

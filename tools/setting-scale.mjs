@@ -1,0 +1,192 @@
+/**
+ * The scale of settings: adds one invented setting of YARN, one of Spark and one of Hadoop to a scratch copy of this
+ * project, checks that each works from scenario and configuration file to the engine, and counts the files touched by
+ * hand. Generated ones are listed after them, and tests are not counted.
+ *
+ *   node tools/setting-scale.mjs [--json]   (minutes: it builds)
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const GENERATED = ["docs/formats/scenario.md", "scenarios/scenario.schema.json"];
+
+/** Edits are `[file, anchor, text]`: the text goes behind the anchor, which the file has once. */
+const YARN_USE = [
+  "src/core/platforms/yarn/fair/scheduler.ts",
+  "private allowedLevel(ask: Ask, nowUs: number): YarnLevel {\n    const { settings } = this;\n",
+  "    if (ask.opportunities < settings.localityLeastOffers) return NODE_LOCAL;\n",
+];
+const YARN_DOCS = [
+  "docs/schedulers/yarn.md",
+  "the same before any node will; if either is off, no application waits |\n",
+  "| `leastOffers` | 0 | `locality.least-offers` | offers passed over at least before the rack will do |\n",
+];
+
+const SETTINGS = [
+  {
+    platform: "yarn",
+    key: "leastOffers",
+    record: ["settings", "localityLeastOffers"],
+    usual: 0,
+    value: 7,
+    sets: 7,
+    refused: -1,
+    scenario: "yarn/locality-delay",
+    with: ["scheduler={kind: yarn-fair, thresholdNode: 0, thresholdRack: 0}"],
+    file: ["site", "<configuration><property><name>NAME</name><value>7</value></property></configuration>"],
+    property: "yarn.scheduler.fair.locality.least-offers",
+    edits: [
+      [
+        "src/core/platforms/yarn/fair/settings.ts",
+        "localityThresholdRack: number;\n",
+        "  readonly localityLeastOffers: number;\n",
+      ],
+      ["src/core/platforms/yarn/fair/settings.ts", "localityThresholdRack: -1,\n", "  localityLeastOffers: 0,\n"],
+      [
+        "src/io/scenario/yarn/scheduler.ts",
+        '`locality.threshold.rack`: the same before any will." }),\n',
+        '  leastOffers: setting(count(0, LIMITS.skips), { usually: "0", says: "Offers passed over at least." }),\n',
+      ],
+      [
+        "src/io/scenario/yarn/scheduler.ts",
+        "localityThresholdRack: orNone(file.thresholdRack),\n",
+        "      localityLeastOffers: file.leastOffers,\n",
+      ],
+      [
+        "src/io/yarn/site-file.ts",
+        "({ fair }, value) => (fair.localityThresholdRack = value),\n    ),\n  ],\n",
+        '  [\n    `${FAIR}locality.least-offers`,\n    known(\n      "offers passed over at least",\n      whole(0, LIMITS.skips),\n      ({ fair }, value) => (fair.localityLeastOffers = value),\n    ),\n  ],\n',
+      ],
+      YARN_DOCS,
+      YARN_USE,
+    ],
+  },
+  {
+    platform: "spark",
+    key: "leastWait",
+    record: ["waitLeastUs"],
+    usual: 0,
+    value: 30_000_000,
+    sets: "30s",
+    refused: "-1s",
+    scenario: "spark/locality-wait",
+    with: ["scheduler.wait=0s"],
+    file: ["conf", "NAME 30s"],
+    property: "spark.locality.wait.least",
+    edits: [
+      ["src/core/platforms/spark/rules.ts", "  readonly waitRackUs: number;\n", "  readonly waitLeastUs: number;\n"],
+      ["src/core/platforms/spark/rules.ts", "    waitRackUs: 3_000_000,\n", "    waitLeastUs: 0,\n"],
+      [
+        "src/io/scenario/spark/scheduler.ts",
+        'says: "`spark.task.cpus`." }),\n',
+        '  leastWait: setting(waitTime, { usually: "0s", says: "`spark.locality.wait.least`: for a host, whatever wait." }),\n',
+      ],
+      [
+        "src/io/scenario/spark/scheduler.ts",
+        "waitRackUs: waits.rack ?? base ?? usual.waitRackUs,\n",
+        "    waitLeastUs: file.leastWait ?? usual.waitLeastUs,\n",
+      ],
+      ["src/io/spark/settings.ts", "  maxFailures?: number;\n", "  waitLeastUs?: number;\n"],
+      [
+        "src/io/spark/settings.ts",
+        '"failures of one task after which its job fails",\n);\n',
+        'known(\n  "spark.locality.wait.least",\n  time((draft, us) => (draft.waitLeastUs = us)),\n  "time that a task waits for a host at least",\n);\n',
+      ],
+      [
+        "src/io/spark/settings.ts",
+        "maxFailures: draft.maxFailures ?? defaults.maxFailures,\n",
+        "    waitLeastUs: draft.waitLeastUs ?? defaults.waitLeastUs,\n",
+      ],
+      [
+        "src/core/platforms/spark/task-set.ts",
+        'partialBarrier === "undo") return 0;\n',
+        "    if (level === NODE_LOCAL && waitNodeUs < this.settings.waitLeastUs) return this.settings.waitLeastUs;\n",
+      ],
+    ],
+  },
+  {
+    platform: "hadoop",
+    key: "leastWait",
+    record: ["leastWaitUs"],
+    usual: 0,
+    value: 20_000_000,
+    sets: "20s",
+    refused: "-1s",
+    scenario: "tiny",
+    with: ["scheduler={kind: hfs, wait: none}"],
+    edits: [
+      ["src/core/scenario/scenario.ts", "  readonly sizeBasedWeight: boolean;\n", "  readonly leastWaitUs: number;\n"],
+      ["src/core/scenario/defaults.ts", "  sizeBasedWeight: false,\n", "  leastWaitUs: 0,\n"],
+      [
+        "src/io/scenario/hadoop/scheduler.ts",
+        "const switches = mapping({\n",
+        '  leastWait: setting(duration(0, LIMITS.waitUs), {\n    as: "leastWaitUs",\n    default: 0,\n    says: "Wait of jobs that have no other.",\n  }),\n',
+      ],
+      [
+        "src/core/platforms/hadoop/scheduler/build-pool-scheduler.ts",
+        "rules.reduceSlotsMoveWaits);\n",
+        '  const leastUs = spec.leastWaitUs;\n  if (wait.kind === "none" && leastUs > 0) return timed(amounts(leastUs, leastUs, leastUs));\n',
+      ],
+    ],
+  },
+];
+
+const copy = mkdtempSync(join(tmpdir(), "bide-scale-"));
+const run = (command, ...words) => execFileSync(command, words, { cwd: copy, encoding: "utf8", maxBuffer: 1 << 26 });
+
+function apply([file, anchor, text]) {
+  const parts = readFileSync(join(copy, file), "utf8").split(anchor);
+  assert.equal(parts.length, 2, `${file} has this ${parts.length - 1} times, not once: ${anchor}`);
+  writeFileSync(join(copy, file), parts.join(anchor + text));
+}
+
+/** Fails unless the setting holds from end to end in the compiled copy. */
+async function check({ platform, key, record, usual, value, sets, refused, scenario, file, property, ...rest }) {
+  const load = (name) => import(pathToFileURL(join(copy, "dist", name, "index.js")).href);
+  const [{ loadAnyScenario, platformJsonSchema }, { runScenario }] = [await load("io"), await load("lab")];
+  const read = (...set) => loadAnyScenario(join(copy, `scenarios/${scenario}.yaml`), { set: [...rest.with, ...set] });
+  const valueIn = (loaded) => record.reduce((part, field) => part[field], loaded.scenario.scheduler);
+  const ranAs = async (loaded) =>
+    (await runScenario(loaded.scenario, loaded.directory, { placement: 0 })).summary.fingerprint;
+  const [plain, changed] = [read(), read(`scheduler.${key}=${sets}`)];
+  assert.deepEqual([valueIn(plain), valueIn(changed)], [usual, value], `${platform}: the resolved scenario`);
+  assert.throws(() => read(`scheduler.${key}=${refused}`), new RegExp(`scheduler.${key}`), `${platform}: bounds`);
+  assert.match(JSON.stringify(platformJsonSchema(platform)), new RegExp(`"${key}":\\{`), `${platform}: JSON Schema`);
+  assert.notEqual(await ranAs(plain), await ranAs(changed), `${platform}: the engine`);
+  if (file === undefined) return;
+  const [name, text] = file;
+  writeFileSync(join(copy, "configured"), text.replace("NAME", property));
+  assert.equal(valueIn(read(`scheduler.${name}=${join(copy, "configured")}`)), value, `${platform}: ${property}`);
+}
+
+try {
+  execFileSync("git", ["checkout-index", "--all", `--prefix=${copy}/`], { cwd: ROOT });
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  if (existsSync(join(ROOT, "dist"))) cpSync(join(ROOT, "dist"), join(copy, "dist"), { recursive: true });
+  for (const edit of SETTINGS.flatMap(({ edits }) => edits)) apply(edit);
+  run(process.execPath, "node_modules/typescript/bin/tsc", "-b");
+  const figures = [];
+  for (const setting of SETTINGS) {
+    await check(setting);
+    const files = [...new Set(setting.edits.map(([file]) => file))];
+    const lines = setting.edits.reduce((sum, [, , text]) => sum + text.split("\n").length - 1, 0);
+    figures.push({ platform: setting.platform, files: files.length, insertions: lines, touched: files });
+  }
+  writeFileSync(join(copy, GENERATED[1]), run(process.execPath, "bin/bide.js", "schema", "scenario"));
+  run(process.execPath, "tools/refresh-printed.mjs", GENERATED[0]);
+  const isOther = (file) => readFileSync(join(ROOT, file), "utf8") !== readFileSync(join(copy, file), "utf8");
+  const generated = GENERATED.filter(isOther);
+  if (process.argv.includes("--json")) console.log(JSON.stringify({ settings: figures, generated }, null, 2));
+  else {
+    for (const { platform, files, insertions, touched } of figures)
+      console.log(`${platform.padEnd(7)} ${files} files, ${insertions} lines: ${touched.join(", ")}`);
+    console.log(`by tools ${generated.join(", ")}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
