@@ -49,10 +49,8 @@ export interface ComparisonPicture {
   readonly measures: readonly ComparedMeasure[];
   /** The meaning of bands, in place of intervals; null: it is of no import. */
   readonly bands: string | null;
-  readonly tables: readonly {
-    readonly title: string;
-    readonly columns: readonly { readonly label: string; readonly cells: readonly string[] }[];
-  }[];
+  /** Heads first. */
+  readonly tables: readonly { readonly title: string; readonly rows: readonly (readonly string[])[] }[];
 }
 
 export interface PicturedSystem {
@@ -190,7 +188,10 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     })),
     measures: measures.filter(({ found: estimates }) => estimates.some((estimate) => estimate !== null)),
     bands: modelError === undefined ? null : bandWords(modelError, seeds.length),
-    tables: comparisonTables(comparison),
+    tables: comparisonTables(comparison).map(({ title, rows: [[, ...heads], ...rows] }) => ({
+      title,
+      rows: [["system", ...heads], ...rows.map(([, ...cells], system) => [labels[system], ...cells])],
+    })),
   };
 }
 
