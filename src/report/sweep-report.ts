@@ -23,7 +23,7 @@ import {
 } from "../experiments/index.js";
 import { type ReportTable, type TableFormat, tableReport, tablesText } from "./table-report.js";
 import {
-  blocksText,
+  joined,
   counted,
   type csvText,
   entries,
@@ -455,7 +455,7 @@ export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint:
       error === null ? [] : [["Fails", `${points[point].label}: ${error.split("\n")[0]}`]],
     ),
   ];
-  return blocksText([entries(head, paint), headedTable(pointRows(axes, points), paint)], paint);
+  return joined([entries(head, paint), headedTable(pointRows(axes, points), paint)], paint);
 }
 
 /** `W1: 20 values, 0s to 30s` */
@@ -551,7 +551,7 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
     ["Results", folder],
     ["Next", `npx bide results ${folder}`],
   ];
-  return blocksText([entries(head, paint)], paint);
+  return joined([entries(head, paint)], paint);
 }
 
 function costOf({ endedHere, where, wallSeconds, runSeconds }: SweepEndFigures): string {

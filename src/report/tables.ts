@@ -43,7 +43,7 @@ export function entries(list: readonly Entry[], paint: Paint): string[] {
 }
 
 /** A report of blocks with an empty line between them; those without lines are left out. */
-export function blocksText(blocks: readonly (readonly string[])[], { widthColumns }: Paint): string {
+export function joined(blocks: readonly (readonly string[])[], { widthColumns }: Paint): string {
   const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return fitted(`${texts.join("\n\n")}\n`, widthColumns);
 }
