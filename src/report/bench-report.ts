@@ -9,7 +9,18 @@ import {
   type RegressReport,
   type RegressVerdict,
 } from "../experiments/index.js";
-import { joined, counted, entries, type Entry, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
+import {
+  joined,
+  counted,
+  entries,
+  type Entry,
+  fixed,
+  grouped,
+  NOTHING,
+  type Paint,
+  significant,
+  textTable,
+} from "./tables.js";
 
 /** Reports of `bide bench` and `bide regress`: figures of a machine, then figures beside those of a baseline. */
 

@@ -301,10 +301,7 @@ function exceptional(summary: Summary, scenario: AnyScenario): Entry[] {
     ["Preemption", preemptionWords(summary, scenario, unit)],
     ["Failures", failureWords(summary, unit)],
     ["Makespan", seconds === null ? [] : `${timeWords(seconds)}, to the end of the last job`],
-    [
-      "Speculation",
-      speculation !== undefined && speculation.launched > 0 ? speculationWords(speculation, unit) : [],
-    ],
+    ["Speculation", speculation !== undefined && speculation.launched > 0 ? speculationWords(speculation, unit) : []],
     ["Cached files", cachedFiles === undefined ? [] : cachedWords(cachedFiles)],
     [
       "Parked reduces",
@@ -326,8 +323,7 @@ function preemptionWords({ preemption }: Summary, scenario: AnyScenario, unit: s
     const wanted = checks === undefined ? "" : `; ${counted(checks, "check")} wanted ${counted(slotsWanted, unit)}`;
     return `${killed}${wanted}`;
   }
-  const isOn =
-    isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off";
+  const isOn = isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off";
   return isOn ? "nothing killed: no pool was starved for longer than its timeout" : [];
 }
 

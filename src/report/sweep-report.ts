@@ -110,11 +110,7 @@ const FAILURES = 10;
 const ERROR_WIDTH = 300;
 
 /** What must be known to read the tables of a sweep, by label. @param measures which the tables show. */
-function sweepHead(
-  results: SweepResults,
-  measures: readonly MeasureWords[],
-  baseline: string | null,
-): Entry[] {
+function sweepHead(results: SweepResults, measures: readonly MeasureWords[], baseline: string | null): Entry[] {
   const { plan, points } = results;
   const runs = runTotals(results);
   const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
@@ -508,10 +504,7 @@ function inTime(seconds: number): string {
 
 function pointRows(axes: readonly SweepAxis[], points: readonly SweepPoint[]): string[][] {
   const head = ["Point", ...axes.map(({ name }) => name)];
-  const rows = points.map(({ index, steps }) => [
-    grouped(index),
-    ...axes.map((axis, i) => axis.steps[steps[i]].label),
-  ]);
+  const rows = points.map(({ index, steps }) => [grouped(index), ...axes.map((axis, i) => axis.steps[steps[i]].label)]);
   const left = points.length - 2 * SHOWN;
   if (left <= 1) return [head, ...rows];
   return [
