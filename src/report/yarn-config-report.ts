@@ -166,7 +166,7 @@ export function yarnCapacityReport(
           isParent
             ? NOTHING
             : spec.maxAmShare === undefined
-              ? inBrackets(String(settings.site.maxAmShare ?? 0.1))
+              ? inBrackets(String(settings.maxAmShare ?? 0.1))
               : String(spec.maxAmShare),
           ...Object.values(preemptedWords(queues, name)),
         ]),

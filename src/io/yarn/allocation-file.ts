@@ -2,25 +2,22 @@ import { counted } from "../../core/kernel/index.js";
 import { FAIR_QUEUE_ROWS, FAIR_ROOT_ROWS, FAIR_ROWS, type YarnTypes } from "../../core/platforms/yarn/index.js";
 import type { RecordOf } from "../../core/scenario/index.js";
 import {
-  type ConfigElement,
-  countLimit,
   elementsOnly,
   Findings,
   formOf,
   type Keys,
   labelOf,
   onlyAttributes,
+  type ReadConfig,
   readKeys,
-  setting,
+  readUser,
   timeout,
 } from "../allocations/elements.js";
-import { type Place, parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
-import { InputError } from "../input-error.js";
+import { type Place, readXml, requireRoot, type XmlElement } from "../allocations/xml.js";
 import { LIMITS } from "../scenario/limits.js";
 import { readersOf, type Table } from "../scenario/rows.js";
-import { printable, quote } from "../scenario/show.js";
+import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
 import { type PlacementRule, readPlacement } from "./placement.js";
 import type { ResourceText } from "./resource-text.js";
 import { YARN_FORMS } from "./setting-forms.js";
@@ -48,7 +45,7 @@ export interface FairQueueEntry {
   readonly place: Place;
 }
 
-export interface ReadFairFile {
+export interface ReadFairFile extends ReadConfig {
   /** Each after the one it lies in; the root is the first. */
   readonly queues: readonly FairQueueEntry[];
   /** `maxRunningApps` by user. */
@@ -56,18 +53,7 @@ export interface ReadFairFile {
   readonly defaults: Readonly<FairDefaults>;
   /** Null: it has none, and those of yarn-site.xml hold. */
   readonly placement: readonly PlacementRule[] | null;
-  /** Notes for the user, one each, with the file's name and lines. */
-  readonly notes: readonly string[];
-  /** Every element of the file. */
-  readonly elements: readonly ConfigElement[];
 }
-
-const FILE: TextFileKind = {
-  file: "an allocation file",
-  contents: "a fair-scheduler.xml of YARN",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: xmlTooLarge,
-};
 
 const ROOT = "root";
 
@@ -80,17 +66,14 @@ export const MOST_QUEUES = 10_000;
  * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
  */
 export function readFairFile(path: string, shown: string): ReadFairFile {
-  return fairFileOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+  return fairFileOf(readXml(path, shown, "an allocation file", "a fair-scheduler.xml of YARN"), shown);
 }
 
 /** The same from a tree. */
 export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
-  if (root.name !== "allocations") {
-    const hint =
-      root.name === "configuration" ? "; a capacity-scheduler.xml is scheduler.file of kind yarn-capacity" : "";
-    const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed <allocations>${hint}`;
-    throw new InputError([{ file: shown, ...root.place, message }]);
-  }
+  const isOther = root.name === "configuration";
+  const hint = isOther ? "; a capacity-scheduler.xml is scheduler.file of kind yarn-capacity" : "";
+  requireRoot(root, "allocations", shown, hint);
   const findings = new Findings(shown);
   elementsOnly(root, findings);
   onlyAttributes([], root, findings);
@@ -101,9 +84,8 @@ export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
   const file: OpenFile = { users: new Map(), defaults: {}, ofRoot: {}, placement: null };
   readKeys(FILE_KEYS, root, file, findings);
   const queues = new QueueTree(findings, file).read(queuesIn(root));
-  findings.refuse(root);
   const { users, defaults, placement } = file;
-  return { queues, users, defaults, placement, notes: findings.notes(), elements: findings.elements(root) };
+  return { queues, users, defaults, placement, ...findings.result(root) };
 }
 
 /** A file while its top level is read. */
@@ -155,28 +137,16 @@ const QUEUE_KEYS: Keys<FairQueueText> = {
   ]),
 };
 
-const USER_KEYS: Keys<{ maxApps: number | null }> = {
-  where: "a user",
-  known: new Map([["maxRunningApps", setting<{ maxApps: number | null }, "maxApps">("maxApps", countLimit)]]),
-  ignored: new Map([OLD_LIMIT]),
-};
-
-function readUser({ users }: OpenFile, element: XmlElement, findings: Findings): void {
-  elementsOnly(element, findings);
-  onlyAttributes(["name"], element, findings);
-  const name = labelOf(element, findings);
-  const user: { maxApps: number | null } = { maxApps: null };
-  readKeys(USER_KEYS, element, user, findings);
-  if (name === undefined || user.maxApps === null) return;
-  if (users.has(name)) findings.note(element, `user ${quote(name)} is given again; the last limit counts`);
-  users.set(name, user.maxApps);
-}
-
 const FILE_KEYS: Keys<OpenFile> = {
   where: "<allocations>",
   known: new Map<string, Apply<OpenFile>>([
     ...QUEUES,
-    ["user", readUser],
+    [
+      "user",
+      ({ users }, element, findings) => {
+        readUser("maxRunningApps", new Map([OLD_LIMIT]), users, element, findings);
+      },
+    ],
     ...rowsInto(FAIR_ROWS, ({ defaults }: OpenFile) => defaults),
     ...rowsInto(FAIR_ROOT_ROWS, ({ ofRoot }: OpenFile) => ofRoot),
     ["fairSharePreemptionTimeout", readOldTimeout],

@@ -5,18 +5,17 @@ import {
   type YarnTypes,
 } from "../../core/platforms/yarn/index.js";
 import type { RecordOf } from "../../core/scenario/index.js";
-import { type ConfigElement, Findings, javaDouble } from "../allocations/elements.js";
-import { type Place, parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
+import { Findings, javaDouble, type ReadConfig } from "../allocations/elements.js";
+import { type Place, readXml, type XmlElement } from "../allocations/xml.js";
 import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { LIMITS } from "../scenario/limits.js";
 import { inOrder, readersOf } from "../scenario/rows.js";
 import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
 import { ABSOLUTE_ALLOWED, absoluteResource } from "./absolute-resource.js";
 import { MOST_QUEUES } from "./allocation-file.js";
 import { type QueueOrder, YARN_FORMS } from "./setting-forms.js";
-import { applySetting, noSettings, refuseOtherRoot, type SiteLine, type YarnSettings } from "./site-file.js";
+import { applySetting, noSettings, requireConfiguration, type SiteLine, type YarnSettings } from "./site-file.js";
 
 // capacity-scheduler.xml of YARN: queues in queues, and settings of the Capacity Scheduler.
 
@@ -38,7 +37,7 @@ export interface QueueMapping {
   readonly queue: string;
 }
 
-export interface ReadCapacityFile {
+export interface ReadCapacityFile extends ReadConfig {
   /** Each after the one it lies in; the root is the first. */
   readonly queues: readonly CapacityQueueEntry[];
   readonly settings: Readonly<YarnSettings>;
@@ -47,18 +46,7 @@ export interface ReadCapacityFile {
   readonly mappingsOverride: boolean;
   /** The properties of all queues that are used. */
   readonly lines: readonly SiteLine[];
-  /** Notes for the user, one each, with the file's name and lines. */
-  readonly notes: readonly string[];
-  /** Every element of the file. */
-  readonly elements: readonly ConfigElement[];
 }
-
-const FILE: TextFileKind = {
-  file: "a capacity-scheduler.xml",
-  contents: "a capacity-scheduler.xml of YARN",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: xmlTooLarge,
-};
 
 const PREFIX = "yarn.scheduler.capacity.";
 const HADOOP_PREFIX = "mapred.capacity-scheduler.";
@@ -70,12 +58,12 @@ const ROOT = "root";
  * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
  */
 export function readCapacityFile(path: string, shown: string): ReadCapacityFile {
-  return capacityFileOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+  return capacityFileOf(readXml(path, shown, "a capacity-scheduler.xml", "a capacity-scheduler.xml of YARN"), shown);
 }
 
 /** The same from a tree. */
 export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFile {
-  refuseOtherRoot(root, shown, "a capacity-scheduler.xml");
+  requireConfiguration(root, shown, "a capacity-scheduler.xml");
   const findings = new Findings(shown);
   const properties = readProperties(root, findings);
   const old = [...properties.values()].find(({ name }) => name.startsWith(HADOOP_PREFIX));
@@ -84,9 +72,7 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
     findings.problem(old.element, `found ${shownName(old.name)} of Hadoop 1, allowed ${allowed}`);
   }
   const file = new OpenFile(properties, root, findings);
-  const read = file.read();
-  findings.refuse(root);
-  return { ...read, notes: findings.notes(), elements: findings.elements(root) };
+  return { ...file.read(), ...findings.result(root) };
 }
 
 type QueueTypes = Omit<YarnTypes, "appOrder"> & { readonly appOrder: QueueOrder };
@@ -217,7 +203,7 @@ class OpenFile {
     private readonly findings: Findings,
   ) {}
 
-  read(): Omit<ReadCapacityFile, "notes" | "elements"> {
+  read(): Omit<ReadCapacityFile, keyof ReadConfig> {
     const { findings, properties } = this;
     const list = properties.get(`${PREFIX}${ROOT}.queues`);
     const root = this.lay(ROOT, list?.element ?? this.root, 1);

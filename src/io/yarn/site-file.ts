@@ -1,28 +1,29 @@
 import {
   CAPACITY_PREEMPTION_DEFAULTS,
   type CapacityPreemption,
-  PROPERTY_ROWS,
+  PROPERTY_GROUPS,
+  SITE_ROWS,
   WITHIN_QUEUES_DEFAULTS,
   type YarnTypes,
 } from "../../core/platforms/yarn/index.js";
 import type { RecordOf } from "../../core/scenario/index.js";
 import { grouped } from "../../core/kernel/index.js";
-import { type ConfigElement, Findings } from "../allocations/elements.js";
-import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
+import { Findings, type ReadConfig } from "../allocations/elements.js";
+import { readXml, requireRoot, type XmlElement } from "../allocations/xml.js";
 import { type Property, readProperties, shownName } from "../capacity/properties.js";
-import { InputError } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
-import { readersOf } from "../scenario/rows.js";
-import { printable } from "../scenario/show.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
+import { type NamedReader, readersOf } from "../scenario/rows.js";
 import { YARN_FORMS } from "./setting-forms.js";
 
 // yarn-site.xml: the properties that bear on the schedulers. Those of the Capacity Scheduler may stand in
 // capacity-scheduler.xml as well.
 
-/** Settings of properties, by what they belong to; YARN's defaults apply to missing ones. */
-export type YarnSettings = {
-  readonly [Group in keyof typeof PROPERTY_ROWS]: Partial<RecordOf<(typeof PROPERTY_ROWS)[Group], YarnTypes>>;
+type YarnRecord<Table extends Readonly<Record<string, { readonly type: keyof YarnTypes }>>> = Partial<
+  RecordOf<Table, YarnTypes>
+>;
+
+/** Settings of properties; YARN's defaults apply to missing ones. */
+export type YarnSettings = YarnRecord<typeof SITE_ROWS> & {
+  readonly [Group in keyof typeof PROPERTY_GROUPS]: YarnRecord<(typeof PROPERTY_GROUPS)[Group]>;
 };
 
 export interface SiteLine {
@@ -34,22 +35,11 @@ export interface SiteLine {
   readonly isUsed: boolean;
 }
 
-export interface ReadSite {
+export interface ReadSite extends ReadConfig {
   readonly settings: Readonly<YarnSettings>;
   /** Properties for scheduling, in the order of the file. */
   readonly lines: readonly SiteLine[];
-  /** Notes for the user, one each, with the file's name and lines. */
-  readonly notes: readonly string[];
-  /** Every element of the file. */
-  readonly elements: readonly ConfigElement[];
 }
-
-const FILE: TextFileKind = {
-  file: "a yarn-site.xml",
-  contents: "a yarn-site.xml",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: xmlTooLarge,
-};
 
 /**
  * Reads a yarn-site.xml.
@@ -57,12 +47,12 @@ const FILE: TextFileKind = {
  * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
  */
 export function readSite(path: string, shown: string): ReadSite {
-  return siteOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+  return siteOf(readXml(path, shown, "a yarn-site.xml"), shown);
 }
 
 /** The same from a tree. */
 export function siteOf(root: XmlElement, shown: string): ReadSite {
-  refuseOtherRoot(root, shown, "a yarn-site.xml");
+  requireConfiguration(root, shown, "a yarn-site.xml");
   const findings = new Findings(shown);
   const settings = noSettings();
   const lines: SiteLine[] = [];
@@ -83,28 +73,24 @@ export function siteOf(root: XmlElement, shown: string): ReadSite {
     const subject = otherCount === 1 ? "1 more property has" : `${grouped(otherCount)} more properties have`;
     findings.summary(root.place, `${subject} no part in when and where containers run`);
   }
-  findings.refuse(root);
-  return { settings, lines, notes: findings.notes(), elements: findings.elements(root) };
+  return { settings, lines, ...findings.result(root) };
 }
 
 /** @throws InputError where it is no `<configuration>`. */
-export function refuseOtherRoot(root: XmlElement, shown: string, file: string): void {
-  if (root.name === "configuration") return;
+export function requireConfiguration(root: XmlElement, shown: string, file: string): void {
   const hint = root.name === "allocations" ? "; a fair-scheduler.xml is scheduler.allocations of kind yarn-fair" : "";
-  const actual = `found the root element <${printable(root.name).slice(0, 60)}>`;
-  throw new InputError([
-    { file: shown, ...root.place, message: `${actual}, allowed <configuration> of ${file}${hint}` },
-  ]);
+  requireRoot(root, "configuration", shown, ` of ${file}${hint}`);
 }
 
 export function noSettings(): YarnSettings {
-  return { site: {}, fair: {}, capacity: {}, preemption: {}, within: {} };
+  return { fair: {}, capacity: {}, preemption: {}, within: {}, minimum: {}, increment: {}, largest: {}, node: {} };
 }
 
 /** The preemption policy of the settings; null: nothing is preempted. */
-export function preemptionOf({ site, preemption, within }: YarnSettings): CapacityPreemption | null {
-  if (site.monitors !== true || site.observesOnly === true) return null;
-  const withinQueues = site.preemptsWithin === true ? { ...WITHIN_QUEUES_DEFAULTS, ...within } : null;
+export function preemptionOf(settings: YarnSettings): CapacityPreemption | null {
+  const { monitors, observesOnly, takesWithin, preemption, within } = settings;
+  if (monitors !== true || observesOnly === true) return null;
+  const withinQueues = takesWithin === true ? { ...WITHIN_QUEUES_DEFAULTS, ...within } : null;
   return { ...CAPACITY_PREEMPTION_DEFAULTS, ...preemption, within: withinQueues };
 }
 
@@ -117,8 +103,9 @@ export function applySetting(
   const { name } = property;
   const known = KNOWN.get(name);
   if (known !== undefined) {
-    known.read(settings[known.group], property, findings);
-    return { meaning: known.means, isUsed: true };
+    const { group, reader } = known;
+    reader.read(group === undefined ? settings : settings[group], property, findings);
+    return { meaning: reader.means, isUsed: true };
   }
   const reason = [...IGNORED].find(([start]) => name === start || name.startsWith(`${start}.`))?.[1];
   if (reason !== undefined) return { meaning: reason, isUsed: false };
@@ -140,13 +127,19 @@ const FAIR = "yarn.scheduler.fair.";
 const CAPACITY = "yarn.scheduler.capacity.";
 const MONITOR = "yarn.resourcemanager.monitor.capacity.preemption.";
 
-const KNOWN = new Map(
-  Object.entries(PROPERTY_ROWS).flatMap(([group, rows]) =>
-    [...readersOf(rows, YARN_FORMS, "property")].map(
-      ([name, reader]) => [name, { ...reader, group: group as keyof YarnSettings }] as const,
-    ),
-  ),
-);
+interface Known {
+  /** Undefined: it is a setting by itself. */
+  readonly group?: keyof typeof PROPERTY_GROUPS;
+  readonly reader: NamedReader<Property>;
+}
+
+const KNOWN = new Map<string, Known>();
+for (const [name, reader] of readersOf(SITE_ROWS, YARN_FORMS, "property")) KNOWN.set(name, { reader });
+for (const group of Object.keys(noSettings()) as (keyof typeof PROPERTY_GROUPS)[]) {
+  for (const [name, reader] of readersOf(PROPERTY_GROUPS[group], YARN_FORMS, "property")) {
+    KNOWN.set(name, { group, reader });
+  }
+}
 
 /** With all that begins with them and a dot. */
 const IGNORED: ReadonlyMap<string, string> = new Map([

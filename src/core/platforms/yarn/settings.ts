@@ -4,7 +4,7 @@ import { FAIR_ROWS } from "./fair/settings.js";
 import type { YarnTypes } from "./types.js";
 
 /** Properties from which several settings follow, or that bear on nodes and jobs. */
-const SITE_ROWS = {
+export const SITE_ROWS = {
   scheduler: {
     property: "yarn.resourcemanager.scheduler.class",
     type: "scheduler",
@@ -22,57 +22,11 @@ const SITE_ROWS = {
     default: true,
     means: "jobs without a queue go to that of their user, where no placement rules are given",
   },
-  incrementMemory: {
-    property: ["yarn.scheduler.increment-allocation-mb", "yarn.resource-types.memory-mb.increment-allocation"],
-    type: "memory",
-    default: 1024,
-    means: "memory of a container under yarn-fair is a multiple of it",
-  },
-  incrementVcores: {
-    property: ["yarn.scheduler.increment-allocation-vcores", "yarn.resource-types.vcores.increment-allocation"],
-    type: "vcores",
-    default: 1,
-    means: "vcores of a container under yarn-fair are multiples of it",
-  },
   reservationIncrements: {
     property: "yarn.scheduler.reservation-threshold.increment-multiple",
     type: "weight",
     default: 2,
     means: "so many increments a container must have at least to reserve a node",
-  },
-  minimumMemory: {
-    property: "yarn.scheduler.minimum-allocation-mb",
-    type: "memory",
-    default: 1024,
-    means: "no container has less memory",
-  },
-  minimumVcores: {
-    property: "yarn.scheduler.minimum-allocation-vcores",
-    type: "vcores",
-    default: 1,
-    means: "no container has fewer vcores",
-  },
-  largestMemory: {
-    property: "yarn.scheduler.maximum-allocation-mb",
-    type: "memory",
-    default: 8192,
-    means: "what asks for more memory is refused",
-  },
-  largestVcores: {
-    property: "yarn.scheduler.maximum-allocation-vcores",
-    type: "vcores",
-    default: 4,
-    means: "what asks for more vcores is refused",
-  },
-  nodeMemory: {
-    property: "yarn.nodemanager.resource.memory-mb",
-    type: "nodeMemory",
-    means: "memory of a node, where cluster.memory says nothing",
-  },
-  nodeVcores: {
-    property: "yarn.nodemanager.resource.cpu-vcores",
-    type: "nodeVcores",
-    means: "vcores of a node, where cluster.vcores says nothing",
   },
   heartbeatUs: {
     property: "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
@@ -96,7 +50,7 @@ const SITE_ROWS = {
     type: "share",
     means: "part for masters, of queues that do not say",
   },
-  maxPriority: {
+  mostPriority: {
     property: "yarn.cluster.max-application-priority",
     type: "priorityLimit",
     means: "no application has a higher priority",
@@ -115,7 +69,7 @@ const SITE_ROWS = {
     default: false,
     means: "true: nothing is taken",
   },
-  preemptsWithin: {
+  takesWithin: {
     property: "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled",
     type: "flag",
     default: false,
@@ -125,11 +79,64 @@ const SITE_ROWS = {
 
 export const SITE_DEFAULTS = defaultsOf(SITE_ROWS);
 
-/** The settings that properties of a yarn-site.xml or a capacity-scheduler.xml give, by what they belong to. */
-export const PROPERTY_ROWS = {
-  site: SITE_ROWS,
+/** The other settings of properties in a yarn-site.xml or a capacity-scheduler.xml, by what they belong to. */
+export const PROPERTY_GROUPS = {
   fair: FAIR_ROWS,
   capacity: CAPACITY_ROWS,
   preemption: PREEMPTION_ROWS,
   within: WITHIN_ROWS,
-};
+  minimum: {
+    memory: {
+      property: "yarn.scheduler.minimum-allocation-mb",
+      type: "memory",
+      default: 1024,
+      means: "no container has less memory",
+    },
+    vcores: {
+      property: "yarn.scheduler.minimum-allocation-vcores",
+      type: "vcores",
+      default: 1,
+      means: "no container has fewer vcores",
+    },
+  },
+  increment: {
+    memory: {
+      property: ["yarn.scheduler.increment-allocation-mb", "yarn.resource-types.memory-mb.increment-allocation"],
+      type: "memory",
+      default: 1024,
+      means: "memory of a container under yarn-fair is a multiple of it",
+    },
+    vcores: {
+      property: ["yarn.scheduler.increment-allocation-vcores", "yarn.resource-types.vcores.increment-allocation"],
+      type: "vcores",
+      default: 1,
+      means: "vcores of a container under yarn-fair are multiples of it",
+    },
+  },
+  largest: {
+    memory: {
+      property: "yarn.scheduler.maximum-allocation-mb",
+      type: "memory",
+      default: 8192,
+      means: "what asks for more memory is refused",
+    },
+    vcores: {
+      property: "yarn.scheduler.maximum-allocation-vcores",
+      type: "vcores",
+      default: 4,
+      means: "what asks for more vcores is refused",
+    },
+  },
+  node: {
+    memory: {
+      property: "yarn.nodemanager.resource.memory-mb",
+      type: "nodeMemory",
+      means: "memory of a node, where cluster.memory says nothing",
+    },
+    vcores: {
+      property: "yarn.nodemanager.resource.cpu-vcores",
+      type: "nodeVcores",
+      means: "vcores of a node, where cluster.vcores says nothing",
+    },
+  },
+} as const satisfies Readonly<Record<string, Rows<YarnTypes>>>;

@@ -11,8 +11,9 @@ import {
   FAIR_DEFAULTS,
   FAIR_QUEUE_ROWS,
   FAIR_ROWS,
-  PROPERTY_ROWS,
+  PROPERTY_GROUPS,
   SITE_DEFAULTS,
+  SITE_ROWS,
   type FairPolicy,
   type FairQueueSpec,
   type FairSettings,
@@ -23,6 +24,7 @@ import {
   type Resources,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
+import { defaultsOf } from "../../../core/scenario/index.js";
 import type { Diagnostic } from "../../input-error.js";
 import { type FairQueueText, type ReadFairFile, readFairFile } from "../../yarn/allocation-file.js";
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../../yarn/placement.js";
@@ -154,7 +156,7 @@ const capacityShape = {
   rackLocalityDelay,
   calculator,
   ...assignment,
-  ...shapeOf(PROPERTY_ROWS.site, YARN_FORMS),
+  ...shapeOf(SITE_ROWS, YARN_FORMS),
   preemptionWithin: setting(choice(["off", "userLimit", "priority"]), {
     usually: "off",
     says: "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
@@ -401,7 +403,7 @@ export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImport
   const path = ["scheduler", "queues"];
   const { queues } = scheduler;
   const named = scheduler.kind === "yarn-fair" ? scheduler.allocations : scheduler.file;
-  const otherKind = imports.site?.settings.site.scheduler ?? scheduler.kind;
+  const otherKind = imports.site?.settings.scheduler ?? scheduler.kind;
   if (otherKind !== scheduler.kind) {
     return [
       wrong(
@@ -958,12 +960,9 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
   const { capacity: imported } = imports;
   const read = together(imports);
   const { minimum, largest } = sizesOf(imports);
-  const { isAsynchronous, asynchronousUs, maxAmShare } = { ...SITE_DEFAULTS, ...read.site };
-  const observesOnly = file.preemption === undefined ? read.site.observesOnly : false;
-  const preemption = preemptionOf({
-    ...read,
-    site: { ...read.site, ...fieldsOf(PROPERTY_ROWS.site, file), ...said<YarnSettings["site"]>({ observesOnly }) },
-  });
+  const { isAsynchronous, asynchronousUs, maxAmShare } = { ...SITE_DEFAULTS, ...read };
+  const isSaid = file.preemption === undefined ? {} : { monitors: file.preemption, observesOnly: false };
+  const preemption = preemptionOf({ ...read, ...isSaid });
   const settings: CapacitySettings = {
     ...CAPACITY_DEFAULTS,
     ...read.capacity,
@@ -989,8 +988,8 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
   return { kind: file.kind, settings, queues: namedSpecs };
 }
 
-function whyOff({ site }: YarnSettings): string {
-  return site.observesOnly === true
+function whyOff({ observesOnly }: YarnSettings): string {
+  return observesOnly === true
     ? "observe_only is true"
     : "yarn.resourcemanager.scheduler.monitor.enable is not true, so preemption is off";
 }
@@ -1007,11 +1006,11 @@ function withinNotes(
   if (settings.preemption === null && said === undefined && Object.keys(read.preemption).length > 0) {
     return [`what the files say of preemption has no effect: ${whyOff(read)}`];
   }
-  if (order === undefined && settings.preemption === null && read.site.preemptsWithin === true) {
+  if (order === undefined && settings.preemption === null && read.takesWithin === true) {
     const why = said === false ? "preemption is false in the scenario" : whyOff(read);
     return [`intra-queue-preemption.enabled of the files has no effect: ${why}`];
   }
-  if (order === undefined && read.site.preemptsWithin !== true && Object.keys(read.within).length > 0) {
+  if (order === undefined && read.takesWithin !== true && Object.keys(read.within).length > 0) {
     return [
       "what the files say of intra-queue-preemption (threshold, limit, order) has no effect: intra-queue-preemption.enabled is not true",
     ];
@@ -1036,29 +1035,29 @@ function withinSaid(
 /** The settings of both files; those of a capacity-scheduler.xml win. */
 function together({ site, capacity }: SchedulerImports): YarnSettings {
   const [first, second] = [site?.settings ?? noSettings(), capacity?.settings ?? noSettings()];
-  const groups = Object.entries(first).map(([group, values]) => [
+  const groups = (Object.keys(PROPERTY_GROUPS) as (keyof typeof PROPERTY_GROUPS)[]).map((group) => [
     group,
-    { ...values, ...second[group as keyof YarnSettings] },
+    { ...first[group], ...second[group] },
   ]);
-  return Object.fromEntries(groups) as YarnSettings;
+  return { ...first, ...second, ...Object.fromEntries(groups) };
 }
 
 /** What a yarn-site.xml says for both schedulers, with YARN's defaults. */
 function siteOf({ site }: SchedulerImports) {
-  return { ...SITE_DEFAULTS, ...site?.settings.site };
+  return { ...SITE_DEFAULTS, ...site?.settings };
 }
 
 /** Sizes that no yarn-site.xml rounds up: as under a minimum of this, whose multiples they all are. */
 const UNROUNDED: Readonly<Resources> = { memory: 1, vcores: 1 };
 
-function sizesOf(imports: SchedulerImports): Readonly<Record<"minimum" | "increment" | "largest", Readonly<Resources>>> {
-  const site = siteOf(imports);
+function sizesOf({ site }: SchedulerImports) {
+  const { minimum, increment, largest } = site?.settings ?? noSettings();
   return {
     // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either
     // alone leaves room empty.
-    minimum: imports.site === null ? UNROUNDED : { memory: site.minimumMemory, vcores: site.minimumVcores },
-    increment: { memory: site.incrementMemory, vcores: site.incrementVcores },
-    largest: { memory: site.largestMemory, vcores: site.largestVcores },
+    minimum: site === null ? UNROUNDED : { ...defaultsOf(PROPERTY_GROUPS.minimum), ...minimum },
+    increment: { ...defaultsOf(PROPERTY_GROUPS.increment), ...increment },
+    largest: { ...defaultsOf(PROPERTY_GROUPS.largest), ...largest },
   };
 }
 
@@ -1105,7 +1104,7 @@ export function prioritiesIn(
 ): (said: number | undefined, queue: string) => number {
   if (kind === "yarn-fair") return () => 0;
   const usual = new Map((capacity?.queues ?? []).map(({ name, defaultPriority = 0 }) => [name, defaultPriority]));
-  const maxPriority = site?.settings.site.maxPriority ?? Infinity;
+  const maxPriority = site?.settings.mostPriority ?? Infinity;
   return (said, queue) => Math.min(said ?? usual.get(queue) ?? 0, maxPriority);
 }
 
@@ -1119,7 +1118,7 @@ export function priorityNotes(
   if (said.length === 0) return [];
   if (kind === "yarn-fair") return ["priority of jobs has no effect under yarn-fair: there all applications have one"];
   if (site === null) return [];
-  const { maxPriority } = site.settings.site;
+  const { mostPriority: maxPriority } = site.settings;
   if (maxPriority === undefined) {
     return [
       "yarn-site.xml does not say yarn.cluster.max-application-priority, which is 0 then: YARN would give all jobs priority 0; here theirs hold",
@@ -1140,6 +1139,6 @@ export function partsOf(job: ListedJob): readonly ListedTasks[] {
 
 /** The resources and heartbeat interval of a node where the scenario omits them. */
 export function nodeOfSite({ site }: SchedulerImports): Partial<Resources & { heartbeat: number }> {
-  const { nodeMemory: memory, nodeVcores: vcores, heartbeatUs: heartbeat } = site?.settings.site ?? {};
-  return said<Resources & { heartbeat: number }>({ memory, vcores, heartbeat });
+  const { node, heartbeatUs: heartbeat } = site?.settings ?? noSettings();
+  return { ...node, ...(heartbeat === undefined ? {} : { heartbeat }) };
 }

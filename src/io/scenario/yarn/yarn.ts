@@ -527,8 +527,8 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   notes.push(...schedulerNotes(file.scheduler, imports, scheduler, whole));
   if (file.workload.kind === "jobs") notes.push(...priorityNotes(file.scheduler, imports, file.workload.jobs));
   notes.push(...coreNotes(scheduler, submitted, placed));
-  if (file.cluster.memory !== undefined && imports.site?.settings.site.nodeMemory !== undefined) {
-    const { nodeMemory: ofSite } = imports.site.settings.site;
+  if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
+    const { memory: ofSite } = imports.site.settings.node;
     if (ofSite !== file.cluster.memory) {
       notes.push(
         `yarn-site.xml: a node has ${String(ofSite)} MB there; cluster.memory, ${String(file.cluster.memory)} MB, holds`,
