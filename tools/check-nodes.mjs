@@ -18,7 +18,7 @@ import { fixed, textTable } from "../dist/report/index.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIDE = join(ROOT, "bin/bide.js");
-const TESTS = ["test/determinism/golden.test.ts", "test/fault/cli/bundle.test.ts", "test/scale/start-up.test.ts"];
+const TESTS = ["test/determinism/golden.test.ts", "test/fault/cli/bundle.long.test.ts", "test/scale/start-up.test.ts"];
 
 const { values } = parseArgs({
   options: {

@@ -46,6 +46,13 @@ const DEAR = [
   "sweep scenarios/sweeps/size-schedulers.yaml",
   "compare scenarios/yarn/locality-delay.yaml",
   "tune scenarios/sweeps/tune-skips.yaml",
+  "compare scenarios/benchmark.yaml",
+  "compare scenarios/dsbra.yaml",
+  "compare scenarios/limit-rack-wait.yaml",
+  "compare scenarios/yarn/preemption.yaml",
+  "tune scenarios/sweeps/tune-production.yaml",
+  "bench/figure-7.mjs",
+  "tools/mumak.mjs",
   "tools/what-if-truth.mjs",
 ];
 

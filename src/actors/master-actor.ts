@@ -17,13 +17,15 @@ import {
   CommandWriter,
   FrameCodec,
   PREDICTED_US,
+  REPORT_KIND,
   REPORT_NODE,
+  REPORT_PLACE,
+  REPORT_VALUE,
   REPORT_WORDS,
   REPORTS,
   WordWriter,
 } from "../messages/index.js";
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
-import { type News, newsOf } from "./heartbeat-news.js";
 import type { ReportTally } from "./recovery.js";
 import { Letters, PredictedCompletions, SliceReports } from "./slice-reports.js";
 
@@ -71,7 +73,8 @@ export class MasterActor {
   private readonly unresponsive: UnresponsiveNodes;
   private readonly cursor: HeartbeatCursor;
   private readonly reports = new SliceReports();
-  private readonly news: News;
+  /** The racks on this thread, if the next heartbeat with news is one that they have ends due for; null: reports tell it. */
+  private dueNext: DueEnds | null = null;
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
   private readonly predicted: PredictedCompletions | null;
   private readonly due = new WordWriter();
@@ -95,7 +98,6 @@ export class MasterActor {
     const { master, heartbeats, unresponsive } = this;
     const cursorParts = { master, topology, heartbeats, unresponsive };
     this.cursor = cluster.heartbeatJitter > 0 ? new JitterCursor(cursorParts) : new PhaseCursor(cursorParts);
-    this.news = newsOf(this.reports, parts.dueEnds, hosts, master);
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(scenario);
     this.predicted = this.isStaged || hosts === 0 ? null : new PredictedCompletions(topology);
@@ -148,7 +150,7 @@ export class MasterActor {
    * @returns false: there is more; call it again with the same slice before all else.
    */
   process(slice: number, budget = Infinity): boolean {
-    const { master, news, cursor, unresponsive } = this;
+    const { master, cursor, unresponsive } = this;
     const endUs = Math.min(this.parts.grid.startUs(slice + 1), this.untilUs);
     if (!this.isMidSlice) this.beginSlice(slice);
     this.isMidSlice = false;
@@ -161,9 +163,9 @@ export class MasterActor {
       }
       const ownUs = master.nextEventUs();
       const eventUs = changeUs < ownUs ? changeUs : ownUs;
-      const newsUs = news.nextUs(endUs);
+      const newsUs = this.nextNewsUs(endUs);
       if (newsUs < eventUs && newsUs < endUs) {
-        const node = news.nextNode();
+        const node = (this.dueNext ?? this.reports).nextNode();
         if (cursor.goUntil(newsUs, node, eventUs)) this.hear(newsUs, node);
         if (master.allEnded) break;
       } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
@@ -180,6 +182,19 @@ export class MasterActor {
     }
     this.reports.clear();
     return true;
+  }
+
+  /** Time of the next heartbeat with news before `endUs`, Infinity for none. */
+  private nextNewsUs(endUs: number): number {
+    const { reports } = this;
+    const { dueEnds } = this.parts;
+    const reportedUs = reports.nextUs();
+    if (dueEnds === undefined) return reportedUs;
+    const dueUs = dueEnds.nextUs(endUs);
+    const isTie = dueUs === reportedUs && dueUs < Infinity;
+    const isDue = isTie ? dueEnds.nextNode() < reports.nextNode() : dueUs < reportedUs;
+    this.dueNext = isDue ? dueEnds : null;
+    return isDue ? dueUs : reportedUs;
   }
 
   private beginSlice(slice: number): void {
@@ -260,12 +275,19 @@ export class MasterActor {
 
   /** A heartbeat with news: its reports, then the reply. */
   private hear(atUs: number, node: number): void {
-    const { master } = this;
+    const { master, reports } = this;
     assert(!this.unresponsive.has(node), "a heartbeat of a node that is unresponsive");
     this.heartbeatsProcessed++;
     if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);
-    this.news.deliver(node, atUs);
+    if (this.dueNext !== null) this.dueNext.deliver(node, master.reports);
+    else {
+      do {
+        const i = reports.take();
+        const { words } = reports;
+        master.report(words[i + REPORT_KIND], node, words[i + REPORT_PLACE], words[i + REPORT_VALUE]);
+      } while (reports.nextUs() === atUs && reports.nextNode() === node);
+    }
     master.endHeartbeat(node);
   }
 

@@ -70,7 +70,7 @@ export class ControlWords {
 
   /** The host has its racks, and begins. */
   tellReady(host: number): void {
-    Atomics.store(this.words, wordIndex(host, IS_READY), 1);
+    this.store(host, IS_READY, 1);
   }
 
   /**
@@ -79,55 +79,55 @@ export class ControlWords {
    * never held for newer than it is.
    */
   tell(host: number, done: number, quiet: number, applied: number): void {
-    Atomics.store(this.words, wordIndex(host, DONE), Math.min(done, FARTHEST));
-    Atomics.store(this.words, wordIndex(host, QUIET), Math.min(quiet, FARTHEST));
-    Atomics.store(this.words, wordIndex(host, APPLIED), applied);
-    if (Atomics.load(this.words, wordIndex(host, IS_AWAITED)) !== 0) this.crossOff(host);
+    this.store(host, DONE, Math.min(done, FARTHEST));
+    this.store(host, QUIET, Math.min(quiet, FARTHEST));
+    this.store(host, APPLIED, applied);
+    if (this.load(host, IS_AWAITED) !== 0) this.crossOff(host);
   }
 
   /** Sleeps until `published` reaches `wanted`, a frame comes, or the run stops; `hasFrame` looks at the ring. */
   sleep(host: number, wanted: number, hasFrame: () => boolean, limitMs: number): void {
     if (this.comesSoon(() => this.published >= wanted || hasFrame() || this.stopped)) return;
-    Atomics.store(this.words, wordIndex(host, WANTS), Math.min(wanted, FARTHEST));
-    Atomics.store(this.words, wordIndex(host, SLEEPS), 1);
+    this.store(host, WANTS, Math.min(wanted, FARTHEST));
+    this.store(host, SLEEPS, 1);
     if (this.published < wanted && !hasFrame() && !this.stopped) {
       Atomics.wait(this.words, wordIndex(host, SLEEPS), 1, limitMs);
     }
-    Atomics.store(this.words, wordIndex(host, SLEEPS), 0);
+    this.store(host, SLEEPS, 0);
   }
 
   // The master's side ----------------------------------------------------------------------------------------------
 
   isReady(host: number): boolean {
-    return Atomics.load(this.words, wordIndex(host, IS_READY)) !== 0;
+    return this.load(host, IS_READY) !== 0;
   }
 
   /** The host has no thread yet, and reports nothing before a command. */
   isQuietAtFirst(host: number): void {
-    Atomics.store(this.words, wordIndex(host, QUIET), FARTHEST);
+    this.store(host, QUIET, FARTHEST);
   }
 
   /** The host's thread is dead: its state is cleared, and a new thread begins. */
   forget(host: number): void {
-    for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, wordIndex(host, word), 0);
+    for (let word = 0; word < HOST_WORDS; word++) this.store(host, word, 0);
   }
 
   done(host: number): number {
-    return Atomics.load(this.words, wordIndex(host, DONE));
+    return this.load(host, DONE);
   }
 
   applied(host: number): number {
-    return Atomics.load(this.words, wordIndex(host, APPLIED));
+    return this.load(host, APPLIED);
   }
 
   quiet(host: number): number {
-    return Atomics.load(this.words, wordIndex(host, QUIET));
+    return this.load(host, QUIET);
   }
 
   /** Wakes the host if it sleeps and what it waits for is there. */
   wakeIfWanted(host: number, sentFrame: boolean): void {
-    if (Atomics.load(this.words, wordIndex(host, SLEEPS)) === 0) return;
-    if (sentFrame || this.published >= Atomics.load(this.words, wordIndex(host, WANTS))) this.wake(host);
+    if (this.load(host, SLEEPS) === 0) return;
+    if (sentFrame || this.published >= this.load(host, WANTS)) this.wake(host);
   }
 
   /**
@@ -136,17 +136,17 @@ export class ControlWords {
    */
   awaitHosts(hosts: readonly number[], hasReached: (host: number) => boolean, limitMs: number): void {
     Atomics.store(this.words, AWAITED, hosts.length);
-    for (const host of hosts) Atomics.store(this.words, wordIndex(host, IS_AWAITED), 1);
+    for (const host of hosts) this.store(host, IS_AWAITED, 1);
     for (const host of hosts) {
       if (hasReached(host)) this.crossOff(host);
-      else if (Atomics.load(this.words, wordIndex(host, SLEEPS)) !== 0) this.wake(host);
+      else if (this.load(host, SLEEPS) !== 0) this.wake(host);
     }
     this.comesSoon(() => Atomics.load(this.words, AWAITED) <= 0);
     for (;;) {
       const awaited = Atomics.load(this.words, AWAITED);
       if (awaited <= 0 || Atomics.wait(this.words, AWAITED, awaited, limitMs) === "timed-out") break;
     }
-    for (const host of hosts) Atomics.store(this.words, wordIndex(host, IS_AWAITED), 0);
+    for (const host of hosts) this.store(host, IS_AWAITED, 0);
   }
 
   /**
@@ -170,8 +170,16 @@ export class ControlWords {
     return false;
   }
 
+  private load(host: number, word: number): number {
+    return Atomics.load(this.words, wordIndex(host, word));
+  }
+
+  private store(host: number, word: number, value: number): void {
+    Atomics.store(this.words, wordIndex(host, word), value);
+  }
+
   private wake(host: number): void {
-    Atomics.store(this.words, wordIndex(host, SLEEPS), 0);
+    this.store(host, SLEEPS, 0);
     Atomics.notify(this.words, wordIndex(host, SLEEPS));
   }
 }

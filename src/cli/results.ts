@@ -50,11 +50,7 @@ import {
   answerText,
   runReport,
   listed,
-  sweepCsv,
-  sweepJson,
-  sweepLatex,
-  sweepMarkdown,
-  sweepReport,
+  sweepText,
   type SweepView,
   usualMeasures,
   NO_PAINT,
@@ -245,18 +241,7 @@ async function chosenPoints(
 }
 
 function pointsText(view: SweepView, { format, json, out }: ResultsCommandOptions): string {
-  switch (json === true ? "json" : format) {
-    case "text":
-      return sweepReport(view, out === undefined ? stdoutPaint() : NO_PAINT);
-    case "md":
-      return sweepMarkdown(view);
-    case "latex":
-      return sweepLatex(view);
-    case "csv":
-      return sweepCsv(view);
-    case "json":
-      return jsonText(sweepJson(view));
-  }
+  return sweepText(view, json === true ? "json" : format, out === undefined ? stdoutPaint() : NO_PAINT);
 }
 
 type Asked = AskedSweep | RunFolder | ComparisonFolder;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
-import { type PlannedSweep, type QueueAddress, queueError, type RunExecutor } from "../lab/index.js";
+import { faultIn } from "../io/index.js";
+import { type PlannedSweep, type QueueAddress, type RunExecutor } from "../lab/index.js";
 import { counted } from "../report/index.js";
 import { queueChoice } from "./queue-choice.js";
 import { tell } from "./terminal.js";
@@ -22,10 +23,7 @@ export async function executorChoice({ threads, queue, quiet }: ExecutorOptions)
   const address = queueChoice(queue);
   if (address === null) return localExecutor(threads ?? availableParallelism());
   if (threads !== undefined) {
-    throw queueError(
-      "--threads",
-      "found with --queue, allowed without: bide worker --threads says it for each machine",
-    );
+    throw faultIn("--threads", "found with --queue, allowed without: bide worker --threads says it for each machine");
   }
   const { checkQueue, loadClients } = await import("../lab/sweep/queue/connection.js");
   await checkQueue(await loadClients("--queue"), address);

@@ -30,7 +30,7 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
   },
 };
 
-const NOTHING: FileKind = { kind: "other", what: "nothing of that name", use: "" };
+const NOTHING: FileKind = { kind: "other", description: "nothing of that name", use: "" };
 
 /**
  * The error, where it is about a file of another kind than the command takes: one sentence in place of all that is
@@ -48,7 +48,7 @@ export function namingTheKind(error: InputError, command: string, operands: read
       ((kinds.includes("sweepFolder") || kinds.includes("runFolder")) && !existsSync(file) ? NOTHING : null);
     if (kind === null || kinds.includes(kind.kind)) continue;
     const use = kind.use === "" ? "" : `; ${kind.use}`;
-    wrong.set(file, { file, line: 0, column: 0, message: `found ${kind.what}, allowed ${expected}${use}` });
+    wrong.set(file, { file, line: 0, column: 0, message: `found ${kind.description}, allowed ${expected}${use}` });
   }
   if (wrong.size === 0) return error;
   const otherDiagnostics = error.diagnostics.filter(

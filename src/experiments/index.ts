@@ -6,6 +6,7 @@ export * from "./measures/alike.js";
 export * from "./measures/listed-measures.js";
 export * from "./measures/measure.js";
 export * from "./measures/pool-measures.js";
+export * from "./measures/samples.js";
 export * from "./measures/unlisted-measures.js";
 export * from "./measures/warm-up.js";
 export * from "./model-error.js";

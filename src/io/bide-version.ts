@@ -45,7 +45,7 @@ function digest(): string {
   for (const room of ROOMS) {
     const root = new URL(`${room}/`, CODE);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
-    for (const name of names.filter((one) => one.endsWith(".js")).sort((a, b) => (a < b ? -1 : 1))) {
+    for (const name of names.filter((file) => file.endsWith(".js")).sort((a, b) => (a < b ? -1 : 1))) {
       hash.update(`\n${room}/${name}\n`).update(readFileSync(new URL(name, root)));
     }
   }

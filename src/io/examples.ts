@@ -46,7 +46,7 @@ export function exampleNames(): string[] {
   return places().map(({ path }) => nameAt(path));
 }
 
-/** Where an example is, and what takes it. */
+/** The place of an example, and the command that takes it. */
 interface ExamplePlace {
   readonly path: string;
   readonly commandOf: CommandOf;
@@ -79,8 +79,8 @@ function exampleAt({ path, commandOf }: ExamplePlace): Example {
 /** The example that a name or a path stands for: `tiny`, `tiny.yaml`, `scenarios/sweeps/w1-w2.yaml`. */
 export function exampleNamed(text: string): Example | undefined {
   const last = basename(text);
-  const found = places().find(({ path }) => nameAt(path) === last || basename(path) === last);
-  return found === undefined ? undefined : exampleAt(found);
+  const place = places().find(({ path }) => nameAt(path) === last || basename(path) === last);
+  return place === undefined ? undefined : exampleAt(place);
 }
 
 /**
@@ -88,14 +88,14 @@ export function exampleNamed(text: string): Example | undefined {
  */
 export function filesOfExample({ path }: Example): string[] {
   const shipped = exampleFiles();
-  const found = new Set<string>();
-  const add = (at: string): void => {
-    if (found.has(at) || !shipped.includes(at)) return;
-    found.add(at);
-    if (extname(at) === ".yaml") for (const named of filesNamedIn(at)) add(named);
+  const files = new Set<string>();
+  const add = (file: string): void => {
+    if (files.has(file) || !shipped.includes(file)) return;
+    files.add(file);
+    if (extname(file) === ".yaml") for (const named of filesNamedIn(file)) add(named);
   };
   add(path);
-  return [...found];
+  return [...files];
 }
 
 /** Paths of all files below `scenarios`, sorted. */
@@ -112,7 +112,7 @@ export function exampleText(path: string): string {
   return readFileSync(`${PACKAGE_ROOT}${EXAMPLES_FOLDER}/${path}`, "utf8");
 }
 
-/** What a file may name: by its own name, by the schema that it is checked against, and by its values. */
+/** Files that a file may name: by its own name, by the schema that it is checked against, and by its values. */
 function filesNamedIn(path: string): string[] {
   const text = exampleText(path);
   const named = [`${basename(path, ".yaml")}.baseline.json`, /\$schema=(\S+)/.exec(text)?.[1] ?? "."];

@@ -15,8 +15,8 @@ import { type ReadSite, siteOf } from "./yarn/site-file.js";
 import { readTextFile, type TextFileKind } from "./text-file.js";
 
 /**
- * What a scheduler's configuration file says: pools of Hadoop 1's Fair Scheduler, queues of its capacity scheduler,
- * pools or settings of Spark, or what YARN has.
+ * The contents of a scheduler's configuration file: pools of Hadoop 1's Fair Scheduler, queues of its capacity
+ * scheduler, pools or settings of Spark, or what YARN has.
  */
 export type ExplainedFile =
   | ({ readonly form: "hadoop-pools" } & ReadAllocations)
@@ -63,7 +63,7 @@ export function readExplained(path: string): ExplainedFile {
   throw new InputError([{ file: path, ...root.place, message }]);
 }
 
-/** What a file of YARN's says under YARN. */
+/** The contents of a file of YARN's. */
 export type ExplainedYarn =
   | (ReadFairFile & { readonly form: "yarn-fair" })
   | (ReadCapacityFile & { readonly form: "yarn-capacity" })

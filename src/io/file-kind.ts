@@ -18,7 +18,7 @@ import { valueOfLine } from "./sweep/journal.js";
 import { SWEEP_FILES } from "./sweep/sweep-folder.js";
 import { readTextFile, withoutByteOrderMark } from "./text-file.js";
 
-/** What commands are given. */
+/** Kinds of files and folders that commands are given. */
 export type KnownKind =
   | "scenario"
   | "sweep"
@@ -35,11 +35,11 @@ export type KnownKind =
   | "other"
   | "unknown";
 
-/** What a file or folder is, as far as that can be told from what it holds. */
+/** The kind of a file or folder, as far as its contents tell it. */
 export interface FileKind {
   readonly kind: KnownKind;
   /** `a sweep` */
-  readonly what: string;
+  readonly description: string;
   /** Which command takes it, or why none does; empty: there is nothing to say. */
   readonly use: string;
 }
@@ -56,16 +56,16 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
 ];
 
 /**
- * What is there, if it is something that Bide knows; null where it is not there, cannot be read, or nothing is known of
- * it. For messages: it never throws, runs nothing of what it reads and says nothing of what is wrong inside.
+ * Returns the kind of what is there, if Bide knows it; null where it is not there, cannot be read, or its kind is not
+ * known. For messages: it never throws, runs nothing of what it reads and says nothing of what is wrong inside.
  * @param path as the user gave it: commands are named with it.
  */
 export function fileKindOf(path: string): FileKind | null {
   try {
-    const found = statSync(path);
-    if (found.isDirectory()) return folderKind(path);
-    // What came through a pipe is gone.
-    if (!found.isFile()) return null;
+    const stats = statSync(path);
+    if (stats.isDirectory()) return folderKind(path);
+    // Data of a pipe can be read only once.
+    if (!stats.isFile()) return null;
     const head = headOf(path);
     return foreignKind(head, path) ?? binaryKind(head) ?? scriptKind(path) ?? traceKind(head) ?? textKind(path);
   } catch {
@@ -73,24 +73,27 @@ export function fileKindOf(path: string): FileKind | null {
   }
 }
 
-/** What `read` makes of a file that another file names as a scenario. @throws InputError as `asKind`. */
+/** Returns the result of `read`, of a file that another file names as a scenario. @throws InputError as `asKind`. */
 export function asScenario<T>(file: string, read: () => T): T {
   return asKind(file, "scenario", "a scenario", read);
 }
 
 /**
- * What `read` makes of a file that is to be of that kind.
+ * Returns the result of `read`, of a file that is to be of that kind.
  * @throws InputError in one sentence, in place of all that is wrong with it, where it is something else.
  */
-export function asKind<T>(file: string, kind: KnownKind, what: string, read: () => T): T {
+export function asKind<T>(file: string, kind: KnownKind, allowed: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof InputError) || !error.diagnostics.some((one) => one.file === file)) throw error;
-    const found = fileKindOf(file);
-    if (found === null || found.kind === kind || found.kind === "unknown") throw error;
-    const use = found.use === "" ? "" : `; ${found.use}`;
-    throw new InputError([{ file, line: 0, column: 0, message: `found ${found.what}, allowed ${what}${use}` }]);
+    if (!(error instanceof InputError) || !error.diagnostics.some((diagnostic) => diagnostic.file === file))
+      throw error;
+    const actual = fileKindOf(file);
+    if (actual === null || actual.kind === kind || actual.kind === "unknown") throw error;
+    const use = actual.use === "" ? "" : `; ${actual.use}`;
+    throw new InputError([
+      { file, line: 0, column: 0, message: `found ${actual.description}, allowed ${allowed}${use}` },
+    ]);
   }
 }
 
@@ -99,44 +102,44 @@ function folderKind(path: string): FileKind {
   const shown = printable(path);
   if (names.has(SWEEP_FILES.plan)) {
     const use = `npx bide results ${shown} prints what it found; npx bide sweep SWEEP --out ${shown} --resume goes on with it`;
-    return { kind: "sweepFolder", what: "the folder of a sweep", use };
+    return { kind: "sweepFolder", description: "the folder of a sweep", use };
   }
   if (names.has("summary.json")) {
     const use = `npx bide results ${shown} prints them`;
-    return { kind: "runFolder", what: "the results of one run", use };
+    return { kind: "runFolder", description: "the results of one run", use };
   }
   if (names.has("comparison.json")) {
     const use = `npx bide results ${shown} prints it`;
-    return { kind: "comparisonFolder", what: "the folder of a comparison", use };
+    return { kind: "comparisonFolder", description: "the folder of a comparison", use };
   }
-  const what = names.size === 0 ? "an empty directory" : "a directory that Bide did not write";
-  return foreignFolder(path, names) ?? { kind: "unknown", what, use: "" };
+  const description = names.size === 0 ? "an empty directory" : "a directory that Bide did not write";
+  return foreignFolder(path, names) ?? { kind: "unknown", description, use: "" };
 }
 
 function foreignKind(head: Buffer, path: string): FileKind | null {
-  const found = foreignTrace(head, basename(path));
-  return found === null ? null : other(found.what, useOf(found.key, path, found.isPacked));
+  const trace = foreignTrace(head, basename(path));
+  return trace === null ? null : otherKind(trace.description, useOf(trace.key, path, trace.isPacked));
 }
 
 /** A rolling log, or a folder in which one of the first files is a record of another system. */
 function foreignFolder(path: string, names: ReadonlySet<string>): FileKind | null {
-  if (ROLLING_LOG.test(basename(resolve(path)))) return other(ROLLING.what, useOf("spark", path));
+  if (ROLLING_LOG.test(basename(resolve(path)))) return otherKind(ROLLING.description, useOf("spark", path));
   for (const name of [...names].sort((a, b) => (a < b ? -1 : 1)).slice(0, FILES_LOOKED_AT)) {
     const inside = join(path, name);
-    const found = statSync(inside, { throwIfNoEntry: false });
-    const file = found?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
-    const log = found?.isDirectory() === true && ROLLING_LOG.test(name) ? ROLLING : file;
+    const stats = statSync(inside, { throwIfNoEntry: false });
+    const file = stats?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
+    const log = stats?.isDirectory() === true && ROLLING_LOG.test(name) ? ROLLING : file;
     if (log === null) continue;
-    return other(`a directory with ${log.what} (${printable(name)})`, useOf(log.key, inside, log.isPacked));
+    return otherKind(`a directory with ${log.description} (${printable(name)})`, useOf(log.key, inside, log.isPacked));
   }
   return null;
 }
 
 const FILES_LOOKED_AT = 32;
 
-const ROLLING: ForeignTrace = { key: "spark", what: "a rolling event log of Spark", isPacked: false };
+const ROLLING: ForeignTrace = { key: "spark", description: "a rolling event log of Spark", isPacked: false };
 
-/** What to do with a record of another system. @param packed with gzip. */
+/** Returns the command that reads a record of another system. @param packed with gzip. */
 function useOf(key: ForeignKey, path: string, packed = false): string {
   const kind = importKind(key);
   const unpacked = packed && kind === "spark" ? "once it is unpacked " : "";
@@ -147,10 +150,10 @@ function binaryKind(head: Buffer): FileKind | null {
   const text = head.toString("latin1");
   const known = SIGNATURES.find(([bytes]) => text.startsWith(bytes));
   if (known?.[0] === "PAR1")
-    return other(known[1], "DuckDB reads it; npx bide results DIR --sql asks the tables of a sweep");
-  if (known !== undefined) return other(known[1], "no command reads it");
+    return otherKind(known[1], "DuckDB reads it; npx bide results DIR --sql asks the tables of a sweep");
+  if (known !== undefined) return otherKind(known[1], "no command reads it");
   return head.subarray(0, TEXT_BYTES).includes(0)
-    ? { kind: "unknown", what: "a binary file", use: "no command reads it" }
+    ? { kind: "unknown", description: "a binary file", use: "no command reads it" }
     : null;
 }
 
@@ -159,7 +162,7 @@ const TEXT_BYTES = 4096;
 
 function scriptKind(path: string): FileKind | null {
   if (!/\.[cm]?[jt]s$/.test(path)) return null;
-  return other("a JavaScript or TypeScript file", "a scheduler of your own is loaded with --plugin FILE");
+  return otherKind("a JavaScript or TypeScript file", "a scheduler of your own is loaded with --plugin FILE");
 }
 
 function textKind(path: string): FileKind | null {
@@ -169,7 +172,7 @@ function textKind(path: string): FileKind | null {
   const firstLine = text.slice(0, text.indexOf("\n") + 1 || text.length);
   if (valueOfLine(firstLine.trimEnd()) !== undefined) {
     const folder = printable(dirname(path));
-    return other("the journal of a sweep", `npx bide results ${folder} prints what the sweep found`);
+    return otherKind("the journal of a sweep", `npx bide results ${folder} prints what the sweep found`);
   }
   return documentKind(text, path);
 }
@@ -180,15 +183,15 @@ function xmlKind(text: string, path: string): FileKind {
   const explained = `npx bide explain-config ${shown} explains it`;
   if (name === "allocations") {
     const use = `${explained}; a scenario runs it with scheduler.allocations`;
-    return { kind: "allocations", what: "an allocation file of Hadoop's Fair Scheduler", use };
+    return { kind: "allocations", description: "an allocation file of Hadoop's Fair Scheduler", use };
   }
   if (name === "configuration") {
     const use = `${explained} if it is a capacity-scheduler.xml; a scenario runs that with scheduler.capacity`;
-    return { kind: "configuration", what: "a configuration file of Hadoop", use };
+    return { kind: "configuration", description: "a configuration file of Hadoop", use };
   }
   return {
     kind: "xml",
-    what: `XML with the root element <${printable(name).slice(0, 60)}>`,
+    description: `XML with the root element <${printable(name).slice(0, 60)}>`,
     use: "no command reads it",
   };
 }
@@ -219,53 +222,53 @@ function documentKind(text: string, path: string): FileKind | null {
   const shown = printable(path);
   const format = document.get("format");
   if (format === "bide-sweep") {
-    return other("the plan of a sweep", `npx bide results ${printable(dirname(path))} prints what the sweep found`);
+    return otherKind("the plan of a sweep", `npx bide results ${printable(dirname(path))} prints what the sweep found`);
   }
   if (format === "bide-scorecard") {
     const use = `npx bide report ${shown} makes a page of figures of it`;
-    return { kind: "scorecard", what: "a scorecard of bide reproduce", use };
+    return { kind: "scorecard", description: "a scorecard of bide reproduce", use };
   }
-  if (typeof format === "string" && Object.hasOwn(WRITTEN, format)) return other(...WRITTEN[format]);
+  if (typeof format === "string" && Object.hasOwn(WRITTEN, format)) return otherKind(...WRITTEN[format]);
   // A sweep may be of a single point; no scenario names another.
   if (keys.has("axes") || keys.has("scenario")) {
     const runs = `npx bide sweep ${shown} runs it`;
-    if (!keys.has("goal")) return { kind: "sweep", what: "a sweep", use: runs };
+    if (!keys.has("goal")) return { kind: "sweep", description: "a sweep", use: runs };
     const use = `npx bide tune ${shown} looks for its best point, ${runs}`;
-    return { kind: "goal", what: "a sweep with a goal", use };
+    return { kind: "goal", description: "a sweep with a goal", use };
   }
   if (keys.has("runs")) {
-    return { kind: "regress", what: "a regression file", use: `npx bide regress ${shown} runs it` };
+    return { kind: "regress", description: "a regression file", use: `npx bide regress ${shown} runs it` };
   }
   if (document.hasIn(["run", "untilUs"]) && keys.has("scheduler")) {
-    return other("a resolved scenario, kept beside results", "run the scenario file that it was made of");
+    return otherKind("a resolved scenario, kept beside results", "run the scenario file that it was made of");
   }
   if (keys.has("workload")) {
     const use = keys.has("compare")
       ? `npx bide compare ${shown}`
       : `npx bide run ${shown} or npx bide compare ${shown}`;
-    return { kind: "scenario", what: "a scenario", use: `${use} runs it` };
+    return { kind: "scenario", description: "a scenario", use: `${use} runs it` };
   }
   if (keys.has("rows")) {
     const use = `npx bide reproduce --published ${shown} repeats them`;
-    return { kind: "published", what: "published values", use };
+    return { kind: "published", description: "published values", use };
   }
-  return keys.has("$schema") && keys.has("properties") ? other("a JSON Schema", "it is for editors") : null;
+  return keys.has("$schema") && keys.has("properties") ? otherKind("a JSON Schema", "it is for editors") : null;
 }
 
 /** By the first line, for traces may be of any size. */
 function traceKind(head: Buffer): FileKind | null {
   const line = head.toString("utf8").split("\n", 1)[0];
   if (/^job,|,(type|seconds|submit),/.test(line)) {
-    return other("a table of tasks", "a scenario runs it with workload: {kind: tasks, file: ...}");
+    return otherKind("a table of tasks", "a scenario runs it with workload: {kind: tasks, file: ...}");
   }
   if (/^\S+\t\d+\t/.test(line)) {
-    return other("a SWIM trace", "a scenario runs it with workload: {kind: swim, file: ...}");
+    return otherKind("a SWIM trace", "a scenario runs it with workload: {kind: swim, file: ...}");
   }
   return null;
 }
 
-function other(what: string, use: string): FileKind {
-  return { kind: "other", what, use };
+function otherKind(description: string, use: string): FileKind {
+  return { kind: "other", description, use };
 }
 
 function headOf(path: string): Buffer {

@@ -3,7 +3,7 @@ import { withoutByteOrderMark } from "./text-file.js";
 
 // Records of other systems, known by how they begin, and the kind of bide import that reads them.
 
-/** What `bide import` calls what it reads of a format. */
+/** Returns the kind by which `bide import` reads a format. */
 export function importKind(key: ForeignKey): "spark" | "hadoop" {
   return key === "spark" ? "spark" : "hadoop";
 }
@@ -13,7 +13,7 @@ export type ForeignKey =
 
 interface ForeignFormat {
   readonly key: ForeignKey;
-  readonly what: string;
+  readonly description: string;
   readonly looksSo: (head: string) => boolean;
 }
 
@@ -24,74 +24,76 @@ const RUMEN_KEYS = /"(?:jobID|mapTasks|reduceTasks|otherTasks)"\s*:/;
 const FORMATS: readonly ForeignFormat[] = [
   {
     key: "spark",
-    what: "an event log of Spark",
+    description: "an event log of Spark",
     looksSo: (head) => /^\s*\{\s*"Event"\s*:\s*"(?:SparkListener|org\.apache\.spark\.)/m.test(head),
   },
   {
     key: "jhist",
-    what: "a job history of Hadoop (.jhist)",
+    description: "a job history of Hadoop (.jhist)",
     looksSo: (head) => /^Avro-(?:Json|Binary)\r?\n/.test(head),
   },
   {
     key: "sls-jobs",
-    what: "a list of jobs for YARN's load simulator (SLS)",
+    description: "a list of jobs for YARN's load simulator (SLS)",
     looksSo: (head) => isJson(head) && SLS_KEYS.test(head),
   },
   {
     key: "sls-synthetic",
-    what: "a synthetic load for YARN's load simulator (SLS)",
+    description: "a synthetic load for YARN's load simulator (SLS)",
     looksSo: (head) => isJson(head) && /"(?:workload_name|job_classes)"\s*:/.test(head),
   },
-  { key: "rumen", what: "a job trace of Rumen", looksSo: (head) => isJson(head) && RUMEN_KEYS.test(head) },
+  { key: "rumen", description: "a job trace of Rumen", looksSo: (head) => isJson(head) && RUMEN_KEYS.test(head) },
   {
     key: "rumen-topology",
-    what: "a cluster topology of Rumen",
+    description: "a cluster topology of Rumen",
     looksSo: (head) => isJson(head) && /"name"\s*:\s*"<root>"/.test(head),
   },
   {
     key: "sls-nodes",
-    what: "a list of nodes for YARN's load simulator (SLS)",
+    description: "a list of nodes for YARN's load simulator (SLS)",
     looksSo: (head) => isJson(head) && /"rack"\s*:/.test(head) && /"nodes"\s*:\s*\[\s*\{\s*"node"\s*:/.test(head),
   },
   {
     key: "rm-apps",
-    what: "a list of applications of YARN's resource manager",
+    description: "a list of applications of YARN's resource manager",
     looksSo: (head) => /^\s*\{\s*"(?:apps"\s*:\s*(?:\{|null)|app"\s*:\s*\{)/.test(head),
   },
   {
     key: "rm-nodes",
-    what: "a list of nodes of YARN's resource manager",
+    description: "a list of nodes of YARN's resource manager",
     looksSo: (head) => /^\s*\{\s*"nodes"\s*:\s*\{\s*"node"\s*:/.test(head),
   },
 ];
 
-/** How much of a file `foreignTrace` wants to see. */
+/** The number of first bytes that `foreignTrace` needs of a file. */
 export const FOREIGN_HEAD_BYTES = 1 << 16;
 
 /** A record of another system. */
 export interface ForeignTrace {
   readonly key: ForeignKey;
   /** `a job trace of Rumen, packed with gzip` */
-  readonly what: string;
+  readonly description: string;
   /** With gzip. */
   readonly isPacked: boolean;
 }
 
 /**
- * What the file is, if it is a record of another system that is known by sight; null: it is not.
+ * Returns the format of a file, if it is a record of another system that is known by sight; null: it is not.
  * @param head its first bytes. @param name of the file: what is packed with zstd is known by its name alone.
  */
 export function foreignTrace(head: Buffer, name: string): ForeignTrace | null {
   const plain = formatOf(head);
-  if (plain !== undefined) return { key: plain.key, what: plain.what, isPacked: false };
+  if (plain !== undefined) return { key: plain.key, description: plain.description, isPacked: false };
   if (head.subarray(0, 2).equals(GZIP)) {
     const packed = formatOf(unzipped(head));
-    return packed === undefined ? null : { key: packed.key, what: `${packed.what}, packed with gzip`, isPacked: true };
+    return packed === undefined
+      ? null
+      : { key: packed.key, description: `${packed.description}, packed with gzip`, isPacked: true };
   }
   // Spark calls its codec so; others end such names in .zst.
   if (head.subarray(0, 4).equals(ZSTD) && /\.zstd(?:\.inprogress|\.compact)?$/.test(name)) {
-    const what = "a file packed with zstd, named as Spark names its event logs";
-    return { key: "spark", what, isPacked: false };
+    const description = "a file packed with zstd, named as Spark names its event logs";
+    return { key: "spark", description, isPacked: false };
   }
   return null;
 }

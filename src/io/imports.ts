@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { AnyScenario } from "../core/scenario/index.js";
 import { platformNamed } from "./scenario/platforms.js";
 
-/** What `bide import` wrote beside each other, as absolute paths: the table of tasks and what was recorded of it. */
+/** Files that `bide import` wrote beside a table of tasks, as absolute paths. */
 export interface ImportedLog {
   /** The scenario with the settings of the log. */
   readonly scenario: string;
@@ -14,7 +14,7 @@ export interface ImportedLog {
 const TABLE = /^(?:stages|tasks)(.*)[.]csv$/;
 
 /**
- * Of a scenario whose workload is an import with what was recorded of it; null: of another.
+ * Returns the files beside the workload of a scenario that an import wrote; null: it is of another workload.
  * @param directory what `workload.file` is relative to.
  */
 export function importedLog({ workload }: Pick<AnyScenario, "workload">, directory: string): ImportedLog | null {

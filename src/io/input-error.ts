@@ -10,7 +10,7 @@ export interface Diagnostic {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** What was found and what is allowed. */
+  /** The problem: what was found and what is allowed. */
   readonly message: string;
 }
 
@@ -24,8 +24,8 @@ export function formatDiagnostic({ file, line, column, message }: Diagnostic): s
 }
 
 /**
- * What a user can cause: bad files, bad options. The command line prints `message`, one line per diagnostic, without a
- * stack, and exits with 2. Everything else that is thrown is our mistake.
+ * An error that a user can cause: bad files, bad options. The command line prints `message`, one line per diagnostic,
+ * without a stack, and exits with 2. Everything else that is thrown is our mistake.
  */
 export class InputError extends Error {
   readonly diagnostics: readonly Diagnostic[];
@@ -36,6 +36,11 @@ export class InputError extends Error {
     this.name = "InputError";
     this.diagnostics = diagnostics;
   }
+}
+
+/** The problems of a file, or of an option, as a whole. */
+export function faultIn(file: string, ...messages: readonly string[]): InputError {
+  return new InputError(messages.map((message) => ({ file, line: 0, column: 0, message })));
 }
 
 /** The operating system's words for an error of its own: `permission denied`; the code of any other. */

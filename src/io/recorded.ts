@@ -27,7 +27,7 @@ export interface RecordedRun {
   readonly version: 1;
   readonly id: string;
   readonly name: string;
-  /** Of Spark alone. */
+  /** The release of Spark; not there in logs of other systems. */
   readonly sparkVersion?: string | null;
   /** Wall time of the start, in ms since 1970. */
   readonly startedMs: number;
@@ -35,7 +35,7 @@ export interface RecordedRun {
   readonly jobs: readonly RecordedJob[];
   readonly stages: readonly RecordedStage[];
   readonly attempts: RecordedAttempts;
-  /** What the import copied beside the times of tasks. Not there: an import of before 0.1. */
+  /** Times that the import copied beside those of tasks. Not there: an import of before 0.1. */
   readonly copied?: readonly CopiedTime[];
 }
 
@@ -46,7 +46,7 @@ export interface RecordedJob {
   readonly result: "succeeded" | "failed" | "unknown";
 }
 
-/** Of one attempt of a stage. Of YARN it counts from the first launch of a task. */
+/** One attempt of a stage. In YARN it counts from the first launch of a task. */
 export interface RecordedStage {
   readonly job: string;
   readonly stage: string;
@@ -55,7 +55,7 @@ export interface RecordedStage {
   readonly hasFailed: boolean;
   /** Attempts that the table leaves out, and how long they ran: they are not run again. Not there: none. */
   readonly leftOut?: { readonly attempts: number; readonly us: number };
-  /** Of the tasks that the table has. */
+  /** The number of its tasks in the table. */
   readonly tasks: number;
   readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
 }
@@ -91,11 +91,12 @@ function schemaOf(platform: Recordable): z.ZodType {
   });
 }
 
-/** Of what does not fit. */
+/** The most differences that one error reports. */
 const MOST_REPORTED = 5;
 
 /**
- * How logs name the levels of a platform, in the order of its engine's numbers; undefined: nothing is imported for it.
+ * Returns the names of a platform's levels in logs, in the order of its engine's numbers; undefined: nothing is
+ * imported for it.
  */
 export function loggedLevels(platform: string): readonly RecordedLevel[] | undefined {
   return isRecordable(platform) ? LEVELS[platform] : undefined;
@@ -120,29 +121,31 @@ export function readRecorded(path: string, platform: string, workload: readonly 
       "found no recording, allowed a scenario of logs that tell when their tasks ran; bide run takes any scenario";
     throw new InputError([{ file: path, line: 0, column: 0, message }]);
   }
-  const found = readWritten(path, schemaOf(platform), "bide import") as RecordedRun;
+  const recorded = readWritten(path, schemaOf(platform), "bide import") as RecordedRun;
   const problems: Diagnostic[] = [];
-  for (const message of differences(found, workload)) {
+  for (const message of differences(recorded, workload)) {
     problems.push({ file: path, line: 0, column: 0, message });
     if (problems.length === MOST_REPORTED) break;
   }
   if (problems.length > 0) throw new InputError(problems);
-  return found;
+  return recorded;
 }
 
 function* differences({ jobs, stages, attempts }: RecordedRun, workload: readonly JobToRun[]): Generator<string> {
   const { stage: stageOf, task: taskOf, level, launchUs } = attempts;
   if ([taskOf, level, launchUs].some(({ length }) => length !== stageOf.length)) {
     const lengths = Object.entries({ stage: stageOf, task: taskOf, level, launchUs });
-    const found = lengths.map(([name, { length }]) => `${name} ${String(length)}`).join(", ");
-    yield `attempts: found columns of different lengths (${found}), allowed one row for each task`;
+    const shownLengths = lengths.map(([name, { length }]) => `${name} ${String(length)}`).join(", ");
+    yield `attempts: found columns of different lengths (${shownLengths}), allowed one row for each task`;
     return;
   }
   const ofJobs = workload.map(({ job }) => [job]);
   const tasks = new Map(
-    workload.flatMap(({ job, stages: own }) => own.map(({ stage, tasks: many }) => [keyOf([job, stage]), many])),
+    workload.flatMap(({ job, stages: runStages }) =>
+      runStages.map(({ stage, tasks: taskCount }) => [keyOf([job, stage]), taskCount]),
+    ),
   );
-  const ofStages = workload.flatMap(({ job, stages: own }) => own.map(({ stage }) => [job, stage]));
+  const ofStages = workload.flatMap(({ job, stages: runStages }) => runStages.map(({ stage }) => [job, stage]));
   const named = [
     ...namesThatDiffer(
       "jobs",
@@ -158,48 +161,48 @@ function* differences({ jobs, stages, attempts }: RecordedRun, workload: readonl
   yield* named;
   if (named.length > 0) return;
   const seen = stages.map(({ job, stage }) => new Uint8Array(tasks.get(keyOf([job, stage])) ?? 0));
-  const left = seen.map(({ length }) => length);
+  const missingTasks = seen.map(({ length }) => length);
   for (const [row, stage] of stageOf.entries()) {
     const task = taskOf[row];
     if (stage >= stages.length) {
       yield `attempts.stage.${String(row)}: found ${String(stage)}, allowed a position in stages, below ${String(stages.length)}`;
     } else if (task >= seen[stage].length) {
-      const most = String(seen[stage].length);
-      yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])}, allowed below ${most}, the tasks that the scenario runs`;
+      const limit = String(seen[stage].length);
+      yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])}, allowed below ${limit}, the tasks that the scenario runs`;
     } else if (seen[stage][task] === 1) {
       yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])} again, allowed each once`;
     } else {
       seen[stage][task] = 1;
-      left[stage]--;
+      missingTasks[stage]--;
     }
   }
-  for (const [stage, missing] of left.entries()) {
+  for (const [stage, missing] of missingTasks.entries()) {
     if (missing === 0) continue;
-    const all = seen[stage].length;
-    yield `attempts: found ${counted(all - missing, "task")} of ${stageName(stages[stage])}, allowed ${String(all)}, which the scenario runs`;
+    const total = seen[stage].length;
+    yield `attempts: found ${counted(total - missing, "task")} of ${stageName(stages[stage])}, allowed ${String(total)}, which the scenario runs`;
   }
 }
 
-/** @param found names, each of one or more parts. @param wanted those that the scenario runs. */
+/** @param names each of one or more parts. @param wanted those that the scenario runs. */
 function namesThatDiffer(
-  what: "jobs" | "stages",
-  found: readonly (readonly string[])[],
+  kind: "jobs" | "stages",
+  names: readonly (readonly string[])[],
   wanted: readonly (readonly string[])[],
 ): string[] {
-  const [own, theirs] = [new Set<string>(), new Set(wanted.map(keyOf))];
-  const [again, others]: (readonly string[])[][] = [[], []];
-  for (const name of found) {
+  const [recordedKeys, theirs] = [new Set<string>(), new Set(wanted.map(keyOf))];
+  const [again, strays]: (readonly string[])[][] = [[], []];
+  for (const name of names) {
     const key = keyOf(name);
-    if (own.has(key)) again.push(name);
-    else if (!theirs.has(key)) others.push(name);
-    own.add(key);
+    if (recordedKeys.has(key)) again.push(name);
+    else if (!theirs.has(key)) strays.push(name);
+    recordedKeys.add(key);
   }
-  const missing = wanted.filter((name) => !own.has(keyOf(name)));
-  const allowed = `allowed the ${counted(wanted.length, what.slice(0, -1))} that the scenario runs, each once`;
+  const missing = wanted.filter((name) => !recordedKeys.has(keyOf(name)));
+  const allowed = `allowed the ${counted(wanted.length, kind.slice(0, -1))} that the scenario runs, each once`;
   return [
-    ...(missing.length > 0 ? [`${what}: found ${String(found.length)}, without ${listed(missing)}; ${allowed}`] : []),
-    ...(others.length > 0 ? [`${what}: found ${listed(others)}, which the scenario does not run; ${allowed}`] : []),
-    ...(again.length > 0 ? [`${what}: found ${listed(again)} more than once; ${allowed}`] : []),
+    ...(missing.length > 0 ? [`${kind}: found ${String(names.length)}, without ${listed(missing)}; ${allowed}`] : []),
+    ...(strays.length > 0 ? [`${kind}: found ${listed(strays)}, which the scenario does not run; ${allowed}`] : []),
+    ...(again.length > 0 ? [`${kind}: found ${listed(again)} more than once; ${allowed}`] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { exampleNamed } from "./examples.js";
 import { InputError, systemReason } from "./input-error.js";
 
-/** What a file should be, as messages say it. */
+/** The kind of file that is expected, in the words of messages. */
 export interface TextFileKind {
   /** `a scenario file` */
   readonly file: string;
@@ -11,7 +11,7 @@ export interface TextFileKind {
   readonly contents: string;
   readonly mostBytes: number;
   /** The error for a file of more bytes. */
-  readonly tooLarge: (shown: string, found: string) => InputError;
+  readonly tooLarge: (shown: string, actual: string) => InputError;
 }
 
 /**
@@ -24,11 +24,11 @@ export function readTextFile(path: string, shown: string, kind: TextFileKind): s
   if (bytes.length > kind.mostBytes) throw kind.tooLarge(shown, `more than ${String(kind.mostBytes)} bytes`);
   const broken = brokenUtf8(bytes);
   if (broken === null) return new TextDecoder().decode(bytes);
-  const { before, found } = broken;
+  const { before, actual } = broken;
   const lines = before.split(/\r\n|\n|\r/);
   const [line, column] = [lines.length, lines[lines.length - 1].length + 1];
   const place = `byte ${String(broken.offset)} of the file`;
-  const message = `found ${found} (${place}), which is no UTF-8 text, allowed ${kind.contents}`;
+  const message = `found ${actual} (${place}), which is no UTF-8 text, allowed ${kind.contents}`;
   throw new InputError([{ file: shown, line, column, message }]);
 }
 
@@ -61,14 +61,14 @@ export function pastByteOrderMark<Bytes extends Uint8Array>(take: (piece: Bytes)
   };
 }
 
-/** Where bytes stop being UTF-8. */
+/** The first place where bytes are not UTF-8. */
 export interface BrokenUtf8 {
-  /** Of the first byte that belongs to no character, from 0. */
+  /** The offset of the first byte that belongs to no character, from 0. */
   readonly offset: number;
   /** The characters before it. */
   readonly before: string;
   /** `the byte 0xff` */
-  readonly found: string;
+  readonly actual: string;
 }
 
 /** null: it is UTF-8. */
@@ -83,7 +83,7 @@ export function brokenUtf8(bytes: Uint8Array): BrokenUtf8 | null {
   }
   const before = beginning(bytes, good) ?? "";
   const offset = Buffer.byteLength(before);
-  return { offset, before, found: `the byte 0x${bytes[offset].toString(16).padStart(2, "0")}` };
+  return { offset, before, actual: `the byte 0x${bytes[offset].toString(16).padStart(2, "0")}` };
 }
 
 /** The whole characters of the first bytes; null when they can be no beginning of a text. */
@@ -104,7 +104,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
     descriptor = openSync(path, "r");
     const stat = fstatSync(descriptor);
     if (stat.isDirectory()) throw problem(shown, `found a directory, allowed ${file}`);
-    // What is no plain file has no size before it is read, and one may grow meanwhile.
+    // Anything but a plain file has no size before it is read, and a file may grow meanwhile.
     let buffer = new Uint8Array(Math.min(Math.max(stat.size, FIRST_BYTES), mostBytes) + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length <= mostBytes; length += read) {
@@ -125,8 +125,8 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
 
 const FIRST_BYTES = 1 << 16;
 
-function widened(buffer: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
-  const wider = new Uint8Array(Math.min(2 * buffer.length, most));
+function widened(buffer: Uint8Array, mostBytes: number): Uint8Array<ArrayBuffer> {
+  const wider = new Uint8Array(Math.min(2 * buffer.length, mostBytes));
   wider.set(buffer);
   return wider;
 }

@@ -25,10 +25,10 @@ import {
   relativeErrorOf,
   wordsOfMeasure,
   pairedDifference,
+  sampleOf,
 } from "../experiments/index.js";
 import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
-  InputError,
   drawn,
   type ImportedLog,
   importedLog,
@@ -42,6 +42,7 @@ import {
   type LoadedSystems,
   loadSystems,
   unknownGroups,
+  faultIn,
 } from "../io/index.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { CompareProgress } from "./run.js";
@@ -190,14 +191,7 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   const names = [...new Set(systems.flatMap(({ name, base }) => [base, name]))];
   const unknown = (wanted ?? []).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw new InputError(
-    unknown.map((name) => ({
-      file: "--systems",
-      line: 0,
-      column: 0,
-      message: `found ${quote(name)}, allowed ${allowedNames(names, name)}`,
-    })),
-  );
+  throw faultIn("--systems", ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`));
 }
 
 /**
@@ -221,7 +215,7 @@ function checkMeasures(keys: readonly string[], words: RecordWords, option = "--
 
 function refuseMeasures(messages: readonly string[], option = "--measures"): void {
   if (messages.length === 0) return;
-  throw new InputError(messages.map((message) => ({ file: option, line: 0, column: 0, message })));
+  throw faultIn(option, ...messages);
 }
 
 /** The scenario with malformed lines of its trace skipped and counted; null when its workload reads no trace. */
@@ -403,8 +397,8 @@ function measuresOf(
   const isFixed = areAlike(runs, runs.at(0)?.words);
   return Object.fromEntries(
     keys.map((key) => {
-      const step = isFixed ? 0 : runs.reduce((highest, { steps }) => Math.max(highest, steps[key] ?? 0), 0);
-      return [key, estimate(paired.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
+      const { values, step } = sampleOf(runs, key, isFixed);
+      return [key, estimate(paired.get(key) ?? values, step)];
     }),
   );
 }

@@ -1,34 +1,50 @@
-import type { BuildKind, Scheduler, SlotType } from "../core/platforms/hadoop/index.js";
-import type { AllocationsSpec } from "../core/scenario/index.js";
+import type { BuildKind, Scheduler } from "../core/platforms/hadoop/index.js";
 import type { DecisionCost } from "../experiments/index.js";
 
 const MS_PER_SECOND = 1000;
 
 const TRIALS = 20_000;
 
-/** Measures the cost of one run's decisions by wall time: the thread that decides waits for no other meanwhile. */
-export class Stopwatch {
-  private timed: TimedScheduler | null = null;
+/** The calls that count: reports and decisions. The master's queries about heartbeats to come do not. */
+const DECISIONS = [
+  ...(["jobAdded", "jobReady", "jobRemoved", "attemptEnded", "attemptRequeued", "pendingChanged"] as const),
+  ...(["slotsChanged", "update", "checkPreemption", "reload", "heartbeat"] as const),
+] as const satisfies readonly (keyof Scheduler)[];
 
-  /** @param onCall receives the duration of each heartbeat and each update, the clock included. */
+/**
+ * Measures the cost of one run's decisions by wall time: the thread that decides waits for no other meanwhile. The
+ * launches and kills that a decision causes included, for they are applied inside.
+ */
+export class Stopwatch {
+  private seconds = 0;
+  private heartbeats = 0;
+  /** The number of times it was started: each costs a reading of the clock. */
+  private readings = 0;
+
+  /** @param onCall receives the duration of each call, the clock included. */
   constructor(
     private readonly clock: Clock = () => performance.now() / MS_PER_SECOND,
-    private readonly onCall?: OnCall,
+    private readonly onCall?: (call: (typeof DECISIONS)[number], seconds: number) => void,
   ) {}
 
   /** Puts what `build` composes under the stopwatch. */
   timing(build: BuildKind): BuildKind {
     return (spec, around) => {
       const built = build(spec, around);
-      this.timed = new TimedScheduler(built.scheduler, this.clock, this.onCall);
-      return { ...built, scheduler: this.timed };
+      clocked(built.scheduler, DECISIONS, this.clock, (call, seconds) => {
+        this.seconds += seconds;
+        this.readings++;
+        if (call === "heartbeat") this.heartbeats++;
+        this.onCall?.(call, seconds);
+      });
+      return built;
     };
   }
 
   /** The duration of the run's decisions, without the readings of the clock. */
   costOf(launches: number): DecisionCost {
-    const { seconds, heartbeats, readings } = this.timed ?? { seconds: 0, heartbeats: 0, readings: 0 };
-    return { seconds: Math.max(0, seconds - readings * this.secondsPerReading()), heartbeats, launches };
+    const { heartbeats } = this;
+    return { seconds: Math.max(0, this.seconds - this.readings * this.secondsPerReading()), heartbeats, launches };
   }
 
   /** The time that starting and stopping adds to an interval: that of one reading. */
@@ -39,121 +55,29 @@ export class Stopwatch {
   }
 }
 
-/** Time of some clock, in seconds. */
+/** Time of some clock, in a unit of its own. */
 type Clock = () => number;
 
-type OnCall = (call: "heartbeat" | "update", seconds: number) => void;
-
-/**
- * A scheduler that decides as the given one does, under a stopwatch. Its reports and decisions count, the launches and
- * kills that it causes included, for they are applied inside; the master's queries about heartbeats to come do not.
- */
-export class TimedScheduler implements Scheduler {
-  seconds = 0;
-  /** Times that `heartbeat` was called. */
-  heartbeats = 0;
-  /** The number of times the stopwatch was started: each costs a reading of the clock. */
-  readings = 0;
-
-  constructor(
-    private readonly timed: Scheduler,
-    private readonly clock: Clock,
-    private readonly onCall?: OnCall,
-  ) {}
-
-  jobAdded(job: number, nowUs: number): void {
-    const start = this.clock();
-    this.timed.jobAdded(job, nowUs);
-    this.stop(start);
-  }
-
-  jobReady(job: number, nowUs: number): void {
-    const start = this.clock();
-    this.timed.jobReady(job, nowUs);
-    this.stop(start);
-  }
-
-  jobRemoved(job: number, nowUs: number): void {
-    const start = this.clock();
-    this.timed.jobRemoved(job, nowUs);
-    this.stop(start);
-  }
-
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    const start = this.clock();
-    this.timed.attemptEnded(job, type, nowUs);
-    this.stop(start);
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    const start = this.clock();
-    this.timed.attemptRequeued(job, type, nowUs);
-    this.stop(start);
-  }
-
-  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
-    const start = this.clock();
-    this.timed.pendingChanged(job, type, change, nowUs);
-    this.stop(start);
-  }
-
-  slotsChanged(maps: number, reduces: number, nowUs: number): void {
-    const start = this.clock();
-    this.timed.slotsChanged(maps, reduces, nowUs);
-    this.stop(start);
-  }
-
-  nextUpdateUs(): number {
-    return this.timed.nextUpdateUs();
-  }
-
-  update(nowUs: number): void {
-    const start = this.clock();
-    this.timed.update(nowUs);
-    const seconds = this.stop(start);
-    this.onCall?.("update", seconds);
-  }
-
-  checkPreemption(nowUs: number): void {
-    const start = this.clock();
-    this.timed.checkPreemption(nowUs);
-    this.stop(start);
-  }
-
-  reload(allocations: AllocationsSpec, nowUs: number): void {
-    const start = this.clock();
-    this.timed.reload(allocations, nowUs);
-    this.stop(start);
-  }
-
-  wantsMapSlots(): boolean {
-    return this.timed.wantsMapSlots();
-  }
-
-  wantsReduceSlots(): boolean {
-    return this.timed.wantsReduceSlots();
-  }
-
-  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    return this.timed.skipHeartbeats(heartbeats, firstUs, lastUs);
-  }
-
-  hasReduces(): boolean {
-    return this.timed.hasReduces();
-  }
-
-  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const start = this.clock();
-    this.timed.heartbeat(node, nowUs, freeMaps, freeReduces);
-    this.heartbeats++;
-    const seconds = this.stop(start);
-    this.onCall?.("heartbeat", seconds);
-  }
-
-  private stop(start: number): number {
-    const seconds = this.clock() - start;
-    this.seconds += seconds;
-    this.readings++;
-    return seconds;
+/** Puts a clock around methods of an object. A call within another one is part of that. */
+export function clocked<T extends object, Name extends keyof T>(
+  target: T,
+  names: readonly Name[],
+  clock: Clock,
+  onCall: (name: Name, took: number) => void,
+): void {
+  let isWithin = false;
+  for (const name of names) {
+    const method = (target[name] as (...values: unknown[]) => unknown).bind(target);
+    const value = (...values: unknown[]): unknown => {
+      if (isWithin) return method(...values);
+      isWithin = true;
+      const start = clock();
+      const result = method(...values);
+      const took = clock() - start;
+      isWithin = false;
+      onCall(name, took);
+      return result;
+    };
+    Object.defineProperty(target, name, { value, configurable: true });
   }
 }

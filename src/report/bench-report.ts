@@ -9,7 +9,18 @@ import {
   type RegressReport,
   type RegressVerdict,
 } from "../experiments/index.js";
-import { counted, entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
+import {
+  joined,
+  counted,
+  entries,
+  type Entry,
+  fixed,
+  grouped,
+  NOTHING,
+  type Paint,
+  significant,
+  textTable,
+} from "./tables.js";
 
 /** Reports of `bide bench` and `bide regress`: figures of a machine, then figures beside those of a baseline. */
 
@@ -17,32 +28,36 @@ import { counted, entry, fitted, fixed, grouped, NOTHING, type Paint, significan
 export function benchReport(report: BenchReport, paint: Paint): string {
   const { bench, question, setup, machine, breakdown, ratios, notes } = report;
   const { cpu, cores, memoryGiB, node, platform, bide } = machine;
-  const lines = [
-    ...entry("Benchmark", `${bench}: ${question}`, paint),
-    ...entry("Machine", `${cpu}, ${String(cores)} cores, ${String(memoryGiB)} GiB; Node ${node}, ${platform}`, paint),
-    ...entry("Bide", bide, paint),
-    ...Object.entries(setup).flatMap(([name, value]) => entry(name, String(value), paint)),
-    "",
-    ...benchTable(report, paint),
-    ...(breakdown === undefined ? [] : benchTable(breakdown, paint)),
-    ...Object.entries(ratios).map(([name, ratio]) => `${paint.bold(fixed(ratio, 2).padStart(7))}  ${name}`),
-    ...(Object.keys(ratios).length === 0 ? [] : [""]),
-    ...notes.flatMap((note) => entry("Note", note, paint)),
+  const head: Entry[] = [
+    ["Benchmark", `${bench}: ${question}`],
+    ["Machine", `${cpu}, ${String(cores)} cores, ${String(memoryGiB)} GiB; Node ${node}, ${platform}`],
+    ["Bide", bide],
+    ...Object.entries(setup).map(([name, value]): Entry => [name, String(value)]),
   ];
-  return fitted(`${lines.join("\n").trimEnd()}\n`, paint.widthColumns);
+  return joined(
+    [
+      entries(head, paint),
+      benchTable(report, paint),
+      breakdown === undefined ? [] : benchTable(breakdown, paint),
+      Object.entries(ratios).map(([name, ratio]) => `${paint.bold(fixed(ratio, 2).padStart(7))}  ${name}`),
+      entries(
+        notes.map((note) => ["Note", note]),
+        paint,
+      ),
+    ],
+    paint,
+  );
 }
 
-/** With an empty line behind it. */
 function benchTable({ columns, rows }: BenchTable, paint: Paint): string[] {
-  const [head = "", ...body] = textTable(
-    [
-      columns.map(({ title }) => title),
-      ...rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null))),
-    ],
-    undefined,
-    paint.widthColumns,
-  );
-  return [paint.bold(head), ...body, ""];
+  const cells = rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null)));
+  return headed([columns.map(({ title }) => title), ...cells], 1, paint);
+}
+
+/** @param left columns whose cells stand to the left. */
+function headed(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
+  const [head = "", ...body] = textTable(rows, (column) => column < left, paint.widthColumns);
+  return [paint.bold(head), ...body];
 }
 
 /** A value as its column shows it. */
@@ -71,25 +86,26 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
   const hasRoom = runs.some(({ comparisons }) => comparisons.some(({ room }) => room !== undefined));
   const rows = runs.flatMap((run) => run.comparisons.map((compared) => [run.name, ...cells(compared, hasRoom)]));
   const heads = ["run", "what", "baseline", "now", ...(hasRoom ? ["room"] : []), "verdict"];
-  const [head = "", ...body] = textTable([heads, ...rows], (column) => column < 2, paint.widthColumns);
-  const lines = [
-    ...entry("Regression", `${name}: ${why}`.replace(/: $/, ""), paint),
-    ...entry("Baseline", baseline, paint),
-    ...entry(
-      "Machine",
-      `${machine.cpu}, ${String(machine.cores)} cores; Node ${machine.node}, ${machine.platform}`,
-      paint,
-    ),
-    ...entry("Bide", machine.bide, paint),
-    "",
-    paint.bold(head),
-    ...body,
-    "",
-    ...runs.flatMap((run) => about(run, paint)),
-    ...notes.flatMap((note) => entry("Note", note, paint)),
-    paint.bold(verdictWords(report, isUpdate)),
+  const { cpu, cores, node, platform, bide } = machine;
+  const head: Entry[] = [
+    ["Regression", `${name}: ${why}`.replace(/: $/, "")],
+    ["Baseline", baseline],
+    ["Machine", `${cpu}, ${String(cores)} cores; Node ${node}, ${platform}`],
+    ["Bide", bide],
   ];
-  return fitted(`${lines.join("\n").trimEnd()}\n`, paint.widthColumns);
+  const end = entries(
+    notes.map((note) => ["Note", note]),
+    paint,
+  );
+  return joined(
+    [
+      entries(head, paint),
+      headed([heads, ...rows], 2, paint),
+      ...runs.map((run) => about(run, paint)),
+      [...end, paint.bold(verdictWords(report, isUpdate))],
+    ],
+    paint,
+  );
 }
 
 /** One line: how many comparisons there were, and how many did not pass. */
@@ -137,12 +153,14 @@ function figureWords(kind: Compared["kind"], value: string | number | null): str
 /** The comparisons that did not pass, in full, and the command that repeats them; then the notes of the run. */
 function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint): string[] {
   const bad = comparisons.filter(({ verdict }) => !PASSING.has(verdict) || verdict === "stale");
-  const lines = [
-    ...bad.flatMap((compared) => linesOf(compared).flatMap((line, i) => entry(i === 0 ? name : "", line, paint))),
-    ...notes.flatMap((note) => entry(name, noteText(note), paint)),
-    ...(bad.length === 0 ? [] : [...entry("", command, paint)]),
-  ];
-  return lines.length === 0 ? [] : [...lines, ""];
+  return entries(
+    [
+      ...bad.map((compared): Entry => [name, linesOf(compared)]),
+      ...notes.map((note): Entry => [name, noteText(note)]),
+      ["", bad.length === 0 ? [] : command],
+    ],
+    paint,
+  );
 }
 
 /** The detail of a comparison, or else both figures in full. */

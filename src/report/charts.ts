@@ -10,6 +10,7 @@ import {
   valueAxis,
   withUnit,
 } from "./axes.js";
+import type { Curve } from "../io/index.js";
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
 
 /**
@@ -389,24 +390,17 @@ export function heatChart(
 
 /* ---------- distributions, and what is over time ---------- */
 
-export interface Distribution {
-  readonly label: string;
-  readonly jobs: number;
-  /** Response times in seconds, at equal shares of the jobs. */
-  readonly values: readonly number[];
-}
-
 /** A logarithmic axis has no 0: what took less is drawn there. In seconds. */
 const LEAST_SECONDS = 0.1;
 
-export function distributionPoints({ values }: Distribution): [seconds: number, share: number][] {
+export function distributionPoints({ values }: Curve): [seconds: number, share: number][] {
   return values.map((value, index) => [Math.max(value, LEAST_SECONDS), (index + 1) / values.length]);
 }
 
 const wholePercent = (share: number): string => `${number(100 * share)} %`;
 
 /** Share of jobs that have ended within a time, over a log axis as papers have it. */
-export function distributionChart(curves: readonly Distribution[]): Chart {
+export function distributionChart(curves: readonly Curve[]): Chart {
   const drawn = curves.filter(({ values }) => values.length > 0);
   const marks = drawn.map(({ label, jobs }, index) => mark(`${label} (${number(jobs)})`, index, drawn.length));
   const option = {

@@ -10,22 +10,8 @@ import {
   isFixed,
   type MeasureWords,
 } from "../experiments/index.js";
-import { jsonText } from "../io/index.js";
-import { latexTables } from "./latex.js";
-import {
-  columnSets,
-  counted,
-  csvText,
-  entry,
-  escaped,
-  fitted,
-  markdownTable,
-  noteLines,
-  type Paint,
-  shortened,
-  TABLE_WIDTH,
-  textTable,
-} from "./tables.js";
+import { tableReport, type ReportTable, type TableFormat } from "./table-report.js";
+import { counted, type csvText, entries, type Entry, noteLines, type Paint, shortened } from "./tables.js";
 import {
   bandWords,
   columnTitle,
@@ -45,39 +31,42 @@ function reading(words: RecordWords): string {
   return `-: no value. Grid step: what ${what} changes`;
 }
 
-/** A cell without a value, or with 0. */
-const NOTHING = /^(-|0|0±0\??|)$/;
-
-/** Systems side by side for people: a table for each thing they are compared by, with a row per system. */
-export function comparisonReport(comparison: Comparison, paint: Paint): string {
-  const head = comparisonHead(comparison).flatMap(([label, text]) => entry(label, text, paint));
-  const names = comparison.systems.map(({ name }) => name);
-  const tables = comparisonTables(comparison).flatMap((table) => textTables(names, table, paint));
-  const notes = noteLines(comparison.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint));
-  return fitted(`${[...head, ...tables, "", reading(comparison.words), ...notes].join("\n")}\n`, paint.widthColumns);
+/** Systems side by side: a table for each thing they are compared by, with a row per system. */
+export function comparisonText(comparison: Comparison, format: TableFormat, paint: Paint): string {
+  const notes = noteLines(comparison.notes, paint.allNotes).map((note): Entry => ["Note", note]);
+  const tables = comparisonTables(comparison);
+  const over = overWords(comparison, tables);
+  return tableReport(
+    {
+      name: comparison.scenario,
+      head: comparisonHead(comparison, over),
+      tables: tables.map((table) => ({ ...table, captions: [over, ...captionsOf(comparison, table)] })),
+      foot: ["", reading(comparison.words), ...entries(notes, paint)],
+      csv: () => csvRows(comparison),
+      json: () => comparison,
+    },
+    format,
+    paint,
+  );
 }
 
 /** What must be known to read the tables, by label. */
-function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
+function comparisonHead(comparison: Comparison, over: string): Entry[] {
   const { scenario, systems, seeds, stuck = [], refused = [], modelError } = comparison;
   const baselines = baselinesOf(systems);
   const found = systems.map(({ name, point, waits }) => `${own(name, point)}: ${waits}`);
-  const isMarked = modelError === undefined && seeds.length > 1 && baselines !== "" && !isAllFixed(comparison);
+  const isMarked = seeds.length > 1 && !isAllFixed(comparison);
+  const hasBaseline = baselines !== "" && (modelError !== undefined || isMarked);
   return [
-    ["Scenario", `${scenario}; ${overWords(comparison)}`],
+    ["Scenario", `${scenario}; ${over}`],
     ["Waits", [...new Set(found)].join("; ")],
-    ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
-    ...(modelError !== undefined && baselines !== ""
-      ? ([["Baseline", baselines] as const, ["Band", bandWords(modelError, seeds.length)] as const] as const)
-      : []),
-    ...stuck.flatMap(({ system, seed, why }) =>
-      why.map((line, i) =>
-        i === 0
-          ? (["Stuck", `${system}, seed ${seed}: ${line.replace(/^stuck: /, "")}`] as const)
-          : (["", line] as const),
-      ),
-    ),
-    ...refusedLines(refused).map((line, i) => [i === 0 ? "Refused" : "", line] as const),
+    ["Baseline", hasBaseline ? `${baselines}${modelError === undefined ? `; * ${markWords("it")}` : ""}` : []],
+    ["Band", hasBaseline && modelError !== undefined ? bandWords(modelError, seeds.length) : []],
+    ...stuck.map(({ system, seed, why: [first, ...more] }): Entry => [
+      "Stuck",
+      [`${system}, seed ${seed}: ${first.replace(/^stuck: /, "")}`, ...more],
+    ]),
+    ["Refused", refusedLines(refused)],
   ];
 }
 
@@ -94,14 +83,14 @@ function isAllFixed({ systems, words }: Comparison): boolean {
 const WITHOUT_INTERVAL = /^[-+]?[\d,.]*[1-9][\d,.]* *$/;
 
 /** `mean over 10 seeds (1 to 10) ± 95 % half-width`. */
-function overWords(comparison: Comparison): string {
+function overWords(comparison: Comparison, tables: readonly ComparisonTable[]): string {
   const { seeds, modelError } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
   if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedSpan(seeds)})`;
   if (isAllFixed(comparison)) {
     return `the same with each of ${String(seeds.length)} seeds (${seedSpan(seeds)}), which change nothing: there is no interval and nothing to test`;
   }
-  const cells = comparisonTables(comparison).flatMap(({ columns }) => columns.flatMap((column) => column.cells));
+  const cells = tables.flatMap(cellsOf);
   const fixed = cells.some((cell) => WITHOUT_INTERVAL.test(cell)) ? "; without ±: the same with every seed" : "";
   const fewRuns = cells.some((cell) => cell.includes(FEW_RUNS)) ? `; ${FEW_RUNS_WORDS}` : "";
   return `mean over ${String(seeds.length)} seeds (${seedSpan(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
@@ -132,58 +121,21 @@ function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
   });
 }
 
-function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
-  const { widthColumns = TABLE_WIDTH } = paint;
-  const all = [
-    ["", ...columns.map(({ label }) => label)],
-    ...names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]),
-  ];
-  return columnSets(all, 1, widthColumns).flatMap((some, i) => {
-    const [heads, ...rows] = all.map((row) => some.map((column) => row[column]));
-    const telling = rows.filter(([, ...cells]) => !cells.every((cell) => NOTHING.test(cell.trim())));
-    // Most systems kill nobody and copy nothing; where many do, a row of zeros is no bother.
-    const shown = telling.length > 0 && rows.length > 2 && telling.length <= rows.length / 2 ? telling : rows;
-    const lines = textTable([heads, ...shown], undefined, paint.widthColumns);
-    const rest = shown.length < rows.length ? ["all others: none"] : [];
-    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...rest];
-  });
-}
-
-/** The tables in Markdown. */
-export function comparisonMarkdown(comparison: Comparison): string {
-  const names = comparison.systems.map(({ name }) => name);
-  const head = comparisonHead(comparison).map(([label, text]) => `- ${label}: ${escaped(text)}`);
-  const tables = comparisonTables(comparison).map(({ title, columns }) => {
-    const heads = ["", ...columns.map(({ label }) => label)];
-    const rows = names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]);
-    return [`### ${escaped(title)}`, "", markdownTable(heads, rows)].join("\n");
-  });
-  return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
-}
-
-/** The tables in LaTeX. */
-export function comparisonLatex(comparison: Comparison): string {
-  const { scenario, systems } = comparison;
+/** What the caption of a table in a paper says of its cells. */
+function captionsOf({ systems, modelError, seeds }: Comparison, table: ComparisonTable): string[] {
   const baselines = baselinesOf(systems);
-  const tables = comparisonTables(comparison).map(({ title, columns }) => {
-    const cells = columns.flatMap((column) => column.cells.map((cell) => cell.trim()));
-    const caption = [
-      `${title}. Of ${scenario}: ${overWords(comparison)}`,
-      ...(comparison.modelError !== undefined && cells.some((cell) => cell.includes(" to "))
-        ? [`differences to ${baselines}; ${bandWords(comparison.modelError, comparison.seeds.length)}`]
-        : []),
-      ...(cells.some((cell) => cell.endsWith("*")) ? [`* ${markWords(baselines)}`] : []),
-      ...(cells.some((cell) => cell === "") ? [`the baseline is ${baselines}`] : []),
-      ...(cells.some((cell) => cell === "-") ? ["--: no value"] : []),
-    ];
-    return {
-      title,
-      caption: `${caption.join("; ")}.`,
-      heads: ["system", ...columns.map(({ label }) => label)],
-      rows: systems.map(({ name }, at) => [name, ...columns.map((column) => column.cells[at])]),
-    };
-  });
-  return latexTables(scenario, comparisonHead(comparison), tables);
+  const cells = cellsOf(table);
+  return [
+    ...(modelError !== undefined && cells.some((cell) => cell.includes(" to "))
+      ? [`differences to ${baselines}; ${bandWords(modelError, seeds.length)}`]
+      : []),
+    ...(cells.some((cell) => cell.endsWith("*")) ? [`* ${markWords(baselines)}`] : []),
+    ...(cells.includes("") ? [`the baseline is ${baselines}`] : []),
+  ];
+}
+
+function cellsOf({ rows: [, ...rows] }: ComparisonTable): string[] {
+  return rows.flatMap(([, ...cells]) => cells);
 }
 
 const COLUMNS = [
@@ -194,7 +146,7 @@ const COLUMNS = [
 const OF_BAND = ["band_low", "band_high", "verdict"];
 
 /** Every measure of every system, one per line. */
-export function comparisonCsv({ systems, words, modelError }: Comparison): string {
+function csvRows({ systems, words, modelError }: Comparison): Parameters<typeof csvText>[0] {
   const hasBands = modelError !== undefined;
   const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
     measuresIn(systems, words).map(({ key, group, unit }) => {
@@ -213,7 +165,7 @@ export function comparisonCsv({ systems, words, modelError }: Comparison): strin
       ];
     }),
   );
-  return csvText([hasBands ? [...COLUMNS, ...OF_BAND] : COLUMNS, ...rows]);
+  return [hasBands ? [...COLUMNS, ...OF_BAND] : COLUMNS, ...rows];
 }
 
 /** All that the systems have values of, those of pools after the others. */
@@ -221,31 +173,7 @@ function measuresIn([{ measures }]: readonly ComparedSystem[], words: RecordWord
   return Object.keys(measures).flatMap((key) => wordsOfMeasure(key, words) ?? []);
 }
 
-/** A comparison in one of the formats of tables. */
-export function comparisonText(
-  comparison: Comparison,
-  format: "text" | "md" | "latex" | "csv" | "json",
-  paint: Paint,
-): string {
-  switch (format) {
-    case "text":
-      return comparisonReport(comparison, paint);
-    case "md":
-      return comparisonMarkdown(comparison);
-    case "latex":
-      return comparisonLatex(comparison);
-    case "csv":
-      return comparisonCsv(comparison);
-    case "json":
-      return jsonText(comparison);
-  }
-}
-
-/** A table of a comparison: a row per system. */
-interface ComparisonTable {
-  readonly title: string;
-  readonly columns: readonly ComparisonColumn[];
-}
+type ComparisonTable = Omit<ReportTable, "captions">;
 
 interface ComparisonColumn {
   readonly label: string;
@@ -267,22 +195,39 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
 /** Of an import; where there are many jobs in one application, how long that takes is what is asked. */
 const HEADLINES_OF_IMPORTS: typeof HEADLINES = [["makespanSeconds", "makespan, s"], ...HEADLINES];
 
-/** The tables that have anything to show, in their order. */
+/** The tables that have anything to show, in their order: a row per system. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
   const { systems, words, chosen = [] } = comparison;
-  if (chosen.length > 0) {
-    const measures = chosen.flatMap((key) => wordsOfMeasure(key, words) ?? []);
-    const columns = measures.map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
-    return [{ title: "Measures", columns }, differenceTable(comparison)].filter((table) => table.columns.length > 0);
-  }
-  const tables = groupTitles(words).map(([group, title]) => {
+  const listed = groupTitles(words).map(([group, title]) => {
     const measures = platformMeasures(words).listed.filter(
       (measure) => measure.group === group && isWorthAColumn(systems, measure),
     );
     return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
   });
-  const ofGroups = [...groupTables(comparison, "pool"), ...groupTables(comparison, "user")];
-  return [...tables, ...ofGroups, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
+  const columns = chosen
+    .flatMap((key) => wordsOfMeasure(key, words) ?? [])
+    .map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
+  const tables =
+    chosen.length > 0
+      ? [{ title: "Measures", columns }]
+      : [...listed, ...groupTables(comparison, "pool"), ...groupTables(comparison, "user")];
+  return [...tables, differenceTable(comparison)]
+    .filter((table) => table.columns.length > 0)
+    .map((table) => ({
+      title: table.title,
+      legend: "",
+      rows: [
+        ["", ...table.columns.map(({ label }) => label)],
+        ...systems.map(({ name }, system) => [name, ...table.columns.map(({ cells }) => cells[system])]),
+      ],
+      leading: 1,
+      isSparse: true,
+    }));
+}
+
+interface TitledColumns {
+  readonly title: string;
+  readonly columns: readonly ComparisonColumn[];
 }
 
 /** Of a comparison with more pools, or users, those that used most slots have tables. */
@@ -291,7 +236,7 @@ const MOST_GROUPS = 5;
 const NAME_WIDTH = 40;
 
 /** What each pool, or user, saw under each system. */
-function groupTables({ systems, words, pools = [], users = [] }: Comparison, kind: GroupKind): ComparisonTable[] {
+function groupTables({ systems, words, pools = [], users = [] }: Comparison, kind: GroupKind): TitledColumns[] {
   const names = kind === "pool" ? pools : users;
   const more = names.length - MOST_GROUPS;
   return names.slice(0, MOST_GROUPS).map((name, at) => {
@@ -332,7 +277,7 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: Meas
 }
 
 /** Over one seed they say no more than the tables do. */
-function differenceTable({ systems, seeds, words, modelError, chosen = [] }: Comparison): ComparisonTable {
+function differenceTable({ systems, seeds, words, modelError, chosen = [] }: Comparison): TitledColumns {
   const title = `Differences to the baseline, ${modelError === undefined ? "seed by seed" : "draw by draw"}`;
   const usual = modelError === undefined ? HEADLINES : HEADLINES_OF_IMPORTS;
   if (seeds.length < 2 || systems.every(({ differences }) => differences === null)) return { title, columns: [] };

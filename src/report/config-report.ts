@@ -7,30 +7,26 @@ import type {
   AnyScenario,
   CapacityQueueSpec,
 } from "../core/scenario/index.js";
-import { counted, entry, fitted, grouped, headedTable, type Paint } from "./tables.js";
+import { joined, counted, entries, type Entry, entry, grouped, headedTable, type Paint } from "./tables.js";
 import { type ConfigElement, type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 
 /** Explanations of configuration files: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
 
-/** Blocks of lines with an empty line between. */
-export function joined(blocks: readonly (readonly string[])[], paint: Paint): string {
-  const parts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
-  return fitted(`${parts.join("\n\n")}\n`, paint.widthColumns);
-}
-
 /** The effect of each element of a file, in its order. */
 export function elementLines(elements: readonly ConfigElement[], paint: Paint): string[] {
-  const count = (wanted: ConfigElement["standing"]): string =>
-    `${grouped(elements.filter(({ standing }) => standing === wanted).length)} ${wanted}`;
-  const standings = (["honoured", "without effect", "refused"] as const).map(count).join(", ");
-  if (elements.length === 0) return [];
-  return [
-    ...entry("Elements", `all of the file: ${standings}`, paint),
-    ...elements.flatMap(({ line, element, value, standing, why }) => {
-      const said = value === "" ? element : `${element} ${value}`;
-      return entry(`Line ${String(line)}`, `${said}: ${standing}${why === "" ? "" : `: ${why}`}`, paint);
-    }),
-  ];
+  const standings = (["honoured", "without effect", "refused"] as const).map(
+    (wanted) => `${grouped(elements.filter(({ standing }) => standing === wanted).length)} ${wanted}`,
+  );
+  return entries(
+    [
+      ["Elements", elements.length === 0 ? [] : `all of the file: ${standings.join(", ")}`],
+      ...elements.map(({ line, element, value, standing, why }): Entry => {
+        const said = value === "" ? element : `${element} ${value}`;
+        return [`Line ${String(line)}`, `${said}: ${standing}${why === "" ? "" : `: ${why}`}`];
+      }),
+    ],
+    paint,
+  );
 }
 
 interface AllocationsReport {
@@ -50,12 +46,15 @@ export function allocationsReport({ file, allocations, elements }: AllocationsRe
   const blocks = [
     entry("Allocations", `${file}: pools of Hadoop 1; ${said}`, paint),
     ...(pools.length === 0 ? [] : [slotTable(pools, paint), ruleTable(allocations, paint)]),
-    [
-      ...entry("Other pools", otherPools(allocations), paint),
-      ...entry("Users", userWords(allocations), paint),
-      ...placementLines(allocations.placement, paint),
-      ...preemptionWords(allocations).flatMap((text, i) => entry(i === 0 ? "Preemption" : "", text, paint)),
-    ],
+    entries(
+      [
+        ["Other pools", otherPools(allocations)],
+        ["Users", userWords(allocations)],
+        ["Pool of a job", placementWords(allocations.placement)],
+        ["Preemption", preemptionWords(allocations)],
+      ],
+      paint,
+    ),
     elementLines(elements, paint),
   ];
   return joined(blocks, paint);
@@ -139,16 +138,15 @@ const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>>
 const WHERE_OBEYED =
   "A scenario obeys these rules under scheduler.rules: branch-1. Under other rules it refuses the file.";
 
-function placementLines(placement: readonly PlacementRuleSpec[] | null, paint: Paint): string[] {
-  if (placement === null)
-    return entry("Pool of a job", "no rules here: the scenario says which pool a job goes to", paint);
-  const rules = placement.flatMap(({ rule, create }, i) => {
+function placementWords(placement: readonly PlacementRuleSpec[] | null): string[] {
+  if (placement === null) return ["no rules here: the scenario says which pool a job goes to"];
+  const rules = placement.map(({ rule, create }, i) => {
     const isMade = create && rule !== "secondaryGroupExistingPool";
     const made = isMade ? "made if it is not declared" : "if it is declared";
     const words = rule === "reject" ? "the job is refused" : `${RULE_WORDS[rule]}, ${made}`;
-    return entry(i === 0 ? "Pool of a job" : "", `${String(i + 1)}. ${words}`, paint);
+    return `${String(i + 1)}. ${words}`;
   });
-  return [...rules, ...entry("", WHERE_OBEYED, paint)];
+  return [...rules, WHERE_OBEYED];
 }
 
 /** The meaning of the timeouts, in sentences. */
@@ -197,7 +195,7 @@ export function capacitiesReport({ file, queues, elements }: CapacitiesReport, p
   const blocks = [
     entry("Capacities", `${file}: queues of Hadoop 1; ${counted(queues.length, "queue")}`, paint),
     queueTable(queues, paint),
-    meaning(queues).flatMap((text, i) => entry(i === 0 ? "Meaning" : "", text, paint)),
+    entries([["Meaning", meaning(queues)]], paint),
     elementLines(elements, paint),
   ];
   return joined(blocks, paint);
@@ -267,7 +265,7 @@ export function sparkPoolsReport({ file, pools, notes }: ReadPools & { readonly 
   const blocks = [
     entry("Pools", `${file}: pools of Spark; ${counted(pools.length, "pool")}`, paint),
     ...(pools.length === 0 ? [] : [headedTable(rows, paint)]),
-    [...entry("Meaning", meaning, paint), ...notes.flatMap((note) => entry("Note", note, paint))],
+    entries([["Meaning", meaning], ...notes.map((note): Entry => ["Note", note])], paint),
   ];
   return joined(blocks, paint);
 }
@@ -275,18 +273,16 @@ export function sparkPoolsReport({ file, pools, notes }: ReadPools & { readonly 
 /** A spark-defaults.conf, explained line by line. */
 export function sparkConfReport({ file, lines, notes }: ReadConf & { readonly file: string }, paint: Paint): string {
   const used = lines.filter(({ use }) => use === "used").length;
-  const blocks = [
-    entry(
-      "Settings",
-      `${file}: settings of Spark; ${counted(lines.length, "setting")}, ${grouped(used)} used here`,
-      paint,
-    ),
-    lines.flatMap(({ line, key, value, meaning }) =>
-      entry(`Line ${String(line)}`, `${key} ${value}: ${meaning}`, paint),
-    ),
-    notes.flatMap((note) => entry("Note", note, paint)),
-  ].filter((block) => block.length > 0);
-  return fitted(`${blocks.map((block) => block.join("\n")).join("\n\n")}\n`, paint.widthColumns);
+  const head = `${file}: settings of Spark; ${counted(lines.length, "setting")}, ${grouped(used)} used here`;
+  const blocks: Entry[][] = [
+    [["Settings", head]],
+    lines.map(({ line, key, value, meaning }) => [`Line ${String(line)}`, `${key} ${value}: ${meaning}`]),
+    notes.map((note) => ["Note", note]),
+  ];
+  return joined(
+    blocks.map((block) => entries(block, paint)),
+    paint,
+  );
 }
 
 /** A resolved scenario in one line. */

@@ -1,5 +1,5 @@
 import type { ContractCheck, ContractGap, ContractReport } from "../experiments/index.js";
-import { counted, entry, fitted, type Paint, percent } from "./tables.js";
+import { joined, counted, entries, type Entry, type Paint, percent } from "./tables.js";
 
 /**
  * A line for each check, and below it its findings, the command that repeats them, and the scenarios that did not make
@@ -10,13 +10,11 @@ export function contractReport(report: ContractReport, again: (scenario: string)
   const { scheduler, seed, scenarios, runs, checks, leftFree } = report;
   const made = `${counted(scenarios.length, "scenario")}, ${counted(runs, "run")}`;
   const free = `${percent(leftFree)} % of the map slots offered while a map waited for one (no fault)`;
-  const lines = [
-    ...entry("Scheduler", `${scheduler}, seed ${seed}: ${made}`, paint),
-    ...entry("Left free", free, paint),
-    "",
-    ...checks.flatMap((check) => checkLines(check, again, paint)),
+  const head: Entry[] = [
+    ["Scheduler", `${scheduler}, seed ${seed}: ${made}`],
+    ["Left free", free],
   ];
-  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+  return joined([entries(head, paint), checks.flatMap((check) => checkLines(check, again, paint))], paint);
 }
 
 const LABEL = 11;

@@ -19,6 +19,7 @@ export * from "./run-report.js";
 export * from "./scorecard-pictures.js";
 export * from "./scorecard-report.js";
 export * from "./sweep-report.js";
+export * from "./table-report.js";
 export * from "./tables.js";
 export * from "./trace-events.js";
 export * from "./tune-report.js";

@@ -2,36 +2,6 @@ import { NOTHING } from "./tables.js";
 
 /** Tables for papers, of the package booktabs. Knows nothing of what they say. */
 
-export interface LatexTable {
-  /** Its label is made of the words before the first comma, colon or bracket. */
-  readonly title: string;
-  /** The title, and what a reader of the table alone must know. */
-  readonly caption: string;
-  readonly heads: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Default: the first column. */
-  readonly isLeft?: (column: number) => boolean;
-}
-
-/** Lines that LaTeX passes over, then tables, each with a label of its own: `tab:benchmark-response-time`. */
-export function latexTables(
-  name: string,
-  comments: readonly (readonly [label: string, text: string])[],
-  tables: readonly LatexTable[],
-): string {
-  const head = comments.map(([label, text]) => `% ${label === "" ? "" : `${label}: `}${text}`).join("\n");
-  const used = new Set<string>();
-  const texts = tables.map(({ title, caption, heads, rows, isLeft }) => {
-    const plain = labelOf(`${name} ${title.split(/[,:;(]/)[0]}`);
-    let label = plain;
-    for (let i = 2; used.has(label); i++) label = `${plain}-${String(i)}`;
-    used.add(label);
-    const { above, below } = latexFrame(caption, label, heads, isLeft);
-    return [above, ...rows.map(latexRow), below].join("\n");
-  });
-  return `${[head, ...texts].join("\n\n")}\n`;
-}
-
 const LONGEST_LABEL = 60;
 
 /** Words as a label: only what no language of TeX makes a command of. */
@@ -45,7 +15,7 @@ export function latexFrame(
   caption: string,
   label: string,
   heads: readonly string[],
-  isLeft: (column: number) => boolean = (column) => column === 0,
+  isLeft: (column: number) => boolean,
 ): { readonly above: string; readonly below: string } {
   const columns = heads.map((_, column) => (isLeft(column) ? "l" : "r")).join("");
   const above = [

@@ -19,14 +19,11 @@ import { bandWords, FEW_RUNS_WORDS, isWorthAStar, unitWord } from "./words.js";
 
 /** A comparison or a sweep on a page: measures by system or by point. Shares are in percent. */
 
-export interface PicturedMeasure {
-  readonly key: string;
-  readonly title: string;
-  /** `s`, `%`; empty for plain numbers. */
-  readonly unit: string;
-  /** Between what its values are; null: there is no such end. */
-  readonly bounds: readonly [low: number | null, high: number | null];
-}
+export type PicturedMeasure = ReturnType<typeof pictured>;
+
+export type ComparisonPicture = ReturnType<typeof comparisonPicture>;
+
+export type SweepPicture = ReturnType<typeof sweepPicture>;
 
 /** Mean and half-width of its 95 % interval; the latter is null below two values, and where seeds change nothing. */
 export interface PicturedEstimate {
@@ -38,72 +35,6 @@ export interface PicturedEstimate {
   readonly band?: Band;
 }
 
-export interface ComparisonPicture {
-  readonly folder: string;
-  readonly scenario: string;
-  readonly why: string;
-  readonly seeds: readonly string[];
-  readonly notes: readonly string[];
-  readonly systems: readonly PicturedSystem[];
-  /** Those of which some system has a value. */
-  readonly measures: readonly ComparedMeasure[];
-  /** The meaning of bands, in place of intervals; null: it is of no import. */
-  readonly bands: string | null;
-  readonly tables: readonly {
-    readonly title: string;
-    readonly columns: readonly { readonly label: string; readonly cells: readonly string[] }[];
-  }[];
-}
-
-export interface PicturedSystem {
-  readonly label: string;
-  /** Without its point. */
-  readonly plainLabel: string;
-  readonly point: string;
-  readonly kind: string;
-  readonly wait: string;
-  /** Label of the system that it is compared with. */
-  readonly baseline: string | null;
-}
-
-export interface ComparedMeasure extends PicturedMeasure {
-  /** By system; `values` by seed, empty where they are too many for a page. */
-  readonly estimates: readonly ((PicturedEstimate & { readonly values: readonly (number | null)[] }) | null)[];
-  /**
-   * By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or its
-   * band does.
-   */
-  readonly differences: readonly ((PicturedEstimate & { readonly differs: boolean }) | null)[];
-}
-
-export interface SweepPicture {
-  readonly folder: string;
-  readonly name: string;
-  readonly why: string;
-  readonly runs: { readonly done: number; readonly failed: number; readonly missing: number };
-  readonly seeds: number;
-  /** The meaning of the mark at intervals of too few runs; null: there is none. */
-  readonly fewRuns: string | null;
-  /** Estimates have intervals: it is of no import. */
-  readonly hasIntervals: boolean;
-  readonly notes: readonly string[];
-  readonly axes: readonly {
-    readonly name: string;
-    readonly unit: "seconds" | "bytes" | "none";
-    readonly steps: readonly { readonly label: string; readonly quantity: number | null }[];
-  }[];
-  /** The usual ones first; how many of them a table shows. */
-  readonly measures: readonly PicturedMeasure[];
-  readonly usual: number;
-  readonly points: readonly {
-    readonly steps: readonly number[];
-    /** Runs that are done. */
-    readonly runs: number;
-    /** By measure. */
-    readonly estimates: readonly (PicturedEstimate | null)[];
-  }[];
-}
-
 /** Estimates that a page holds at most, and values of single runs. */
 const MOST_ESTIMATES = 40_000;
 
@@ -113,13 +44,15 @@ function factorOf({ unit }: MeasureWords): number {
   return unit === "share" ? 100 : 1;
 }
 
-export function pictured(measure: MeasureWords): PicturedMeasure {
+export function pictured(measure: MeasureWords) {
   const [low, high] = boundsOf(measure).map((bound) => (Number.isFinite(bound) ? bound * factorOf(measure) : null));
   return {
     key: shortLabel(measure.key),
     title: shortLabel(measure.title),
+    /** `s`, `%`; empty for plain numbers. */
     unit: unitWord(measure),
-    bounds: [low, high],
+    /** Between what its values are; null: there is no such end. */
+    bounds: [low, high] as const,
   };
 }
 
@@ -140,16 +73,17 @@ export function estimated(
   };
 }
 
-export function comparisonPicture(comparison: Comparison, folder: string): ComparisonPicture {
+export function comparisonPicture(comparison: Comparison, folder: string) {
   const { scenario, why, seeds, systems, notes, stuck = [], refused = [], modelError } = comparison;
   const labels = distinctLabels(systems.map(({ name }) => name));
   const labelOf = new Map(systems.map(({ name }, index) => [name, labels[index]]));
   const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
   const hasValues = keys.length * systems.length * seeds.length <= MOST_ESTIMATES;
-  const measures = listed(keys, comparison.words).map((measure): ComparedMeasure => {
+  const measures = listed(keys, comparison.words).map((measure) => {
     const factor = factorOf(measure);
     return {
       ...pictured(measure),
+      /** By system; `values` by seed, empty where they are too many for a page. */
       estimates: systems.map((system) => {
         const estimate = (system.measures as Partial<typeof system.measures>)[measure.key];
         const picturedEstimate = estimated(estimate, measure);
@@ -158,6 +92,10 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
           ? null
           : { ...picturedEstimate, values: values.map((v) => (v === null ? null : digits(v * factor))) };
       }),
+      /**
+       * By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or
+       * its band does.
+       */
       differences: systems.map(({ differences }) => {
         const estimate = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
         const picturedEstimate = estimated(estimate, measure);
@@ -182,19 +120,27 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     ].slice(0, 20),
     systems: systems.map(({ name, point, kind, waits, baseline }, index) => ({
       label: labels[index],
+      /** Without its point. */
       plainLabel: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
       point: shortLabel(point),
       kind: shortLabel(kind),
       wait: waits,
+      /** Label of the system that it is compared with. */
       baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
     })),
+    /** Those of which some system has a value. */
     measures: measures.filter(({ estimates }) => estimates.some((estimate) => estimate !== null)),
+    /** The meaning of bands, in place of intervals; null: it is of no import. */
     bands: modelError === undefined ? null : bandWords(modelError, seeds.length),
-    tables: comparisonTables(comparison),
+    /** Heads first. */
+    tables: comparisonTables(comparison).map(({ title, rows: [[, ...heads], ...rows] }) => ({
+      title,
+      rows: [["system", ...heads], ...rows.map(([, ...cells], system) => [labels[system], ...cells])],
+    })),
   };
 }
 
-export function sweepPicture(results: SweepResults, folder: string): SweepPicture {
+export function sweepPicture(results: SweepResults, folder: string) {
   const { plan } = results;
   const drawn = results.points.slice(0, MOST_ESTIMATES);
   const usual = usualMeasures(plan.measures);
@@ -213,7 +159,9 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   ];
   const points = drawn.map(({ point, done, measures: byMeasure }) => ({
     steps: point.steps,
+    /** Runs that are done. */
     runs: done,
+    /** By measure. */
     estimates: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
   }));
   const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
@@ -224,8 +172,12 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     why: plan.why.trim().replace(/\s+/g, " "),
     runs: runTotals(results),
     seeds: plan.seeds.length,
+    /** Estimates have intervals: it is of no import. */
     hasIntervals: plan.modelError === undefined,
-    fewRuns: points.some(({ estimates }) => estimates.some((estimate) => estimate?.isOfFew)) ? FEW_RUNS_WORDS : null,
+    /** The meaning of the mark at intervals of too few runs; null: there is none. */
+    fewRuns: points.some(({ estimates }) => estimates.some((estimate) => estimate?.isOfFew))
+      ? FEW_RUNS_WORDS
+      : null,
     notes: [
       ...omissions,
       ...failureLines(results.failures).map((line) => `failed: ${line}`),
@@ -236,6 +188,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
       unit,
       steps: steps.map(({ quantity }, step) => ({ label: axes[axis][step], quantity })),
     })),
+    /** The usual ones first; how many of them a table shows. */
     measures: measures.map(pictured),
     usual: measures.filter(({ key }) => usual.includes(key)).length,
     points,

@@ -1,6 +1,17 @@
 import { printable } from "../core/kernel/index.js";
 import type { ModelError, Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
-import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, percent, significant } from "./tables.js";
+import {
+  joined,
+  counted,
+  entries,
+  type Entry,
+  headedTable,
+  noteLines,
+  NOTHING,
+  type Paint,
+  percent,
+  significant,
+} from "./tables.js";
 
 /** Jobs or stages that are shown: those whose errors are largest in seconds. */
 const MOST_ROWS = 10;
@@ -9,37 +20,26 @@ const MOST_ROWS = 10;
 export function replayReport(replay: Replay, paint: Paint): string {
   const { scenario, seed, whole, jobs, stages, levels, launchOrder, copied } = replay;
   const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
-  const lines = [
-    ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
-    ...entry("Makespan", `${pairWords(whole)} until the last job ended`, paint),
-    ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
-    ...entry("Idle", idleWords(replay), paint),
-    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the makespan`, paint),
-    ...entry("Jobs", errorWords(jobs, "job"), paint),
-    ...entry("Stages", errorWords(stages, "stage"), paint),
-    ...entry("Held out", heldOutWords(replay.heldOut), paint),
-    ...entry(
-      "Levels",
-      levels
-        .map(levelWords)
-        .filter((words) => words !== "")
-        .join(", "),
-      paint,
-    ),
-    ...entry("Launch order", `rank correlation ${launchOrder === null ? NOTHING : launchOrder.toFixed(3)}`, paint),
-    ...copied.flatMap((entryOfLog) => entry("Copied", copiedWords(entryOfLog), paint)),
-    ...entry("Fingerprint", replay.fingerprint, paint),
-    "",
-    ...headedTable(
-      [
-        ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
-        ...largest(stages).map((stage) => [...rowOf(stage), ...(isWhole ? [] : [leftOutWords(stage)])]),
-      ],
-      paint,
-    ),
-    ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
+  const head: Entry[] = [
+    ["Replay", `${scenario}, seed ${seed}: recorded against simulated`],
+    ["Makespan", `${pairWords(whole)} until the last job ended`],
+    ["Jobs together", `${pairWords(jobs.sum)}: the sum of their times`],
+    ["Idle", idleWords(replay)],
+    ["Busy", `${pairWords(replay.busy)}: the rest of the makespan`],
+    ["Jobs", errorWords(jobs, "job")],
+    ["Stages", errorWords(stages, "stage")],
+    ["Held out", heldOutWords(replay.heldOut)],
+    ["Levels", levels.flatMap(levelWords).join(", ")],
+    ["Launch order", `rank correlation ${launchOrder === null ? NOTHING : launchOrder.toFixed(3)}`],
+    ...copied.map((entryOfLog): Entry => ["Copied", copiedWords(entryOfLog)]),
+    ["Fingerprint", replay.fingerprint],
   ];
-  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+  const rows = [
+    ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
+    ...largest(stages).map((stage) => [...rowOf(stage), ...(isWhole ? [] : [leftOutWords(stage)])]),
+  ];
+  const notes = noteLines(replay.notes, paint.allNotes).map((note): Entry => ["Note", note]);
+  return joined([entries(head, paint), [...headedTable(rows, paint), ...entries(notes, paint)]], paint);
 }
 
 function pairWords({ recordedUs, simulatedUs, error }: Replay["busy"]): string {
@@ -69,8 +69,8 @@ function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelEr
   return `stages: error ${percentOf(stageError)} % median; busy ${signed(busyError)}: ${method}`;
 }
 
-function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string {
-  return recorded + simulated === 0 ? "" : `${level} ${String(recorded)} -> ${String(simulated)}`;
+function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string[] {
+  return recorded + simulated === 0 ? [] : [`${level} ${String(recorded)} -> ${String(simulated)}`];
 }
 
 function largest({ times }: TimeErrors): ReplayedTimes[] {

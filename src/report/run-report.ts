@@ -21,10 +21,11 @@ import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import {
   bytes,
   counted,
-  entry,
-  fitted,
+  entries,
+  type Entry,
   grouped,
   headedTable,
+  joined,
   noteLines,
   NOTHING,
   type Paint,
@@ -49,8 +50,7 @@ export interface RunReportExtras {
 
 /** A run as one would paste it into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
 export function runReport(summary: Summary, extras: RunReportExtras): string {
-  const { widthColumns } = extras.paint;
-  const timeline = extras.timeline === null ? [] : groupTimeline(extras.timeline, widthColumns);
+  const timeline = extras.timeline === null ? [] : groupTimeline(extras.timeline, extras.paint.widthColumns);
   const blocks = [
     header(summary, extras),
     table(summary, extras.paint),
@@ -59,30 +59,31 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
     timeline,
     figures(summary, extras),
   ];
-  const filled = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
-  return fitted(`${filled.join("\n\n")}\n`, widthColumns);
+  return joined(blocks, extras.paint);
 }
 
 function header(summary: Summary, { scenario, paint }: RunReportExtras): string[] {
   const { cluster, cost, words } = summary;
-  const time = formatTime(Math.round(summary.virtualSeconds * US_PER_SECOND));
+  const { racks, heartbeatSeconds } = cluster;
   const places = [
-    ...(cluster.racks === undefined ? [] : [counted(cluster.racks, "rack")]),
+    ...(racks === undefined ? [] : [counted(racks, "rack")]),
     ...[counted(cluster.nodes, "node"), capacityWords(words, cluster.resources)],
-    ...(cluster.heartbeatSeconds === undefined
-      ? []
-      : [`heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`]),
+    ...(heartbeatSeconds === undefined ? [] : [`heartbeat ${timeWords(heartbeatSeconds)}`]),
   ];
-  return [
-    ...entry(
+  const head: Entry[] = [
+    [
       "Scenario",
-      `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stoppedWords(summary)}`,
-      paint,
-    ),
-    ...entry("Scheduler", wordsOf(scenario).scheduler, paint),
-    ...entry("Cluster", places.join(", "), paint),
-    ...entry("Placement", `${cost.placement} (${cost.placementReason})`, paint),
+      `${summary.scenario}, seed ${summary.seed}; ${timeWords(summary.virtualSeconds)} of virtual time, ${stoppedWords(summary)}`,
+    ],
+    ["Scheduler", wordsOf(scenario).scheduler],
+    ["Cluster", places.join(", ")],
+    ["Placement", `${cost.placement} (${cost.placementReason})`],
   ];
+  return entries(head, paint);
+}
+
+function timeWords(seconds: number): string {
+  return formatTime(Math.round(seconds * US_PER_SECOND));
 }
 
 /** `10 map + 5 reduce slots`, `400 cores`. */
@@ -224,29 +225,29 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
   const { taskTypes, resources, group } = words;
   const rates = taskTypes.map(({ key, many: plural }) => `${significant(throughput.tasksPerSecond[key])} ${plural}/s`);
   const below = `below fair share ${percent(fairness.belowFairShare)} %`;
-  const lines: [string, string][] = [
+  const list: Entry[] = [
     ["Tasks", taskTypes.map(({ key, one: singular }) => taskWords(singular, tasks[key])).join(", ")],
     ...exceptional(summary, scenario),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
-    ...waitLines(summary),
+    ["Locality wait", waitWords(summary)],
     ["Task time", taskTimes(summary)],
     ["Throughput", [`${significant(throughput.jobsPerHour)} jobs/h`, ...rates].join(", ")],
-    ...resources.map((resource): [string, string] => [
+    ...resources.map((resource): Entry => [
       capital(resource.many),
       useWords(utilisation[resource.key], unitOf(resource).many),
     ]),
     ["Fairness", `Jain ${significant(fairness.jain)} over ${group.many}, ${below}`],
-    ...heartbeatLines(summary),
+    ["Heartbeats", heartbeatWords(summary)],
     ["Cost", costWords(summary)],
-    ...frameLines(summary.cost),
-    ...recoveryLines(summary.cost),
+    ["Frames", frameWords(summary.cost)],
+    ["Recovery", recoveryWords(summary.cost)],
     ["Fingerprint", summary.fingerprint],
-    ...stuckWords(summary).map((line, i): [string, string] => [i === 0 ? "Stuck" : "", line.replace(/^stuck: /, "")]),
-    ...noteLines(summary.notes, paint.allNotes).map((note): [string, string] => ["Note", note]),
+    ["Stuck", stuckWords(summary).map((line) => line.replace(/^stuck: /, ""))],
+    ...noteLines(summary.notes, paint.allNotes).map((note): Entry => ["Note", note]),
+    ["Results", resultsPath ?? []],
   ];
-  if (resultsPath !== null) lines.push(["Results", resultsPath]);
-  return lines.flatMap(([label, text]) => entry(label, text, paint));
+  return entries(list, paint);
 }
 
 const STOPPED: Record<Summary["stopped"], string> = {
@@ -261,22 +262,23 @@ function stoppedWords({ stopped, refusedJobs = 0, jobs }: Summary): string {
   return refusedJobs === jobs.submitted ? "all jobs were refused" : "all jobs that were not refused ended";
 }
 
-function heartbeatLines({ heartbeats, cost: { heartbeatsProcessed = 0 } }: Summary): [string, string][] {
+/** Words of a line that a report may not have; none: it has not. */
+type Words = Entry[1];
+
+function heartbeatWords({ heartbeats, cost: { heartbeatsProcessed = 0 } }: Summary): Words {
   if (heartbeats === undefined) return [];
-  const implied = Math.max(0, heartbeats - heartbeatsProcessed);
-  return [["Heartbeats", `${grouped(heartbeatsProcessed)} processed, ${grouped(implied)} implied`]];
+  return `${grouped(heartbeatsProcessed)} processed, ${grouped(Math.max(0, heartbeats - heartbeatsProcessed))} implied`;
 }
 
 /** Actors on one thread need no frames. */
-function frameLines({ threads, frames, frameBytes = 0 }: Summary["cost"]): [string, string][] {
+function frameWords({ threads, frames, frameBytes = 0 }: Summary["cost"]): Words {
   if (frames === undefined) return [];
-  return [["Frames", threads === 1 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`]];
+  return threads === 1 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`;
 }
 
-/** Empty without recovery. */
-function recoveryLines({ threads, recoveries, commandLogBytes = 0 }: Summary["cost"]): [string, string][] {
+function recoveryWords({ threads, recoveries, commandLogBytes = 0 }: Summary["cost"]): Words {
   if (recoveries === undefined || threads === 1) return [];
-  return [["Recovery", `${counted(recoveries, "rack thread")} replaced, ${bytes(commandLogBytes)} of commands kept`]];
+  return `${counted(recoveries, "rack thread")} replaced, ${bytes(commandLogBytes)} of commands kept`;
 }
 
 function lossWords(
@@ -290,49 +292,53 @@ function lossWords(
 }
 
 /** Lines that most runs do not have. */
-function exceptional(summary: Summary, scenario: AnyScenario): [string, string][] {
-  const { preemption, deadlines, refusedJobs = 0, failures, speculation, faults, storage, jobs, words } = summary;
-  const { copyCompute, cachedFiles } = summary;
+function exceptional(summary: Summary, scenario: AnyScenario): Entry[] {
+  const { speculation, faults, storage, words, makespan, copyCompute, cachedFiles } = summary;
   const unit = heldUnit(words).one;
-  const lines: [string, string][] = [];
+  const seconds = makespan?.seconds ?? null;
+  const isOfLosses = faults !== undefined && faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0;
+  return [
+    ["Preemption", preemptionWords(summary, scenario, unit)],
+    ["Failures", failureWords(summary, unit)],
+    ["Makespan", seconds === null ? [] : `${timeWords(seconds)}, to the end of the last job`],
+    ["Speculation", speculation !== undefined && speculation.launched > 0 ? speculationWords(speculation, unit) : []],
+    ["Cached files", cachedFiles === undefined ? [] : cachedWords(cachedFiles)],
+    [
+      "Parked reduces",
+      copyCompute === undefined
+        ? []
+        : `${significant(copyCompute.parkedMean)} in the mean, ${grouped(copyCompute.parkedMost)} at once at most`,
+    ],
+    ["Deadlines", deadlineWords(summary)],
+    ["Lost nodes", isOfLosses ? lossWords(faults, words) : []],
+    ["Replication", storage === undefined ? [] : storageWords(storage)],
+    ["Refused", refusedWords(summary)],
+  ];
+}
+
+function preemptionWords({ preemption }: Summary, scenario: AnyScenario, unit: string): Words {
   const { kills = 0, lostSeconds = 0, slotsWanted = 0, checks } = preemption ?? {};
   if (slotsWanted + kills > 0) {
     const killed = `${counted(kills, "attempt")} killed, ${grouped(Math.round(lostSeconds))} ${unit}-seconds lost`;
     const wanted = checks === undefined ? "" : `; ${counted(checks, "check")} wanted ${counted(slotsWanted, unit)}`;
-    lines.push(["Preemption", `${killed}${wanted}`]);
-  } else if (isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off")
-    lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
-  if (failures !== undefined && failures.attempts + failures.sourcesLost > 0)
-    lines.push(["Failures", failureWords(failures, jobs.failed, unit)]);
-  // A platform whose tasks do not fail.
-  else if (jobs.failed > 0) lines.push(["Failures", `${counted(jobs.failed, "job")} failed`]);
-  const { seconds = null } = summary.makespan ?? {};
-  if (seconds !== null)
-    lines.push(["Makespan", `${formatTime(Math.round(seconds * US_PER_SECOND))}, to the end of the last job`]);
-  if (speculation !== undefined && speculation.launched > 0)
-    lines.push(["Speculation", speculationWords(speculation, unit)]);
-  if (cachedFiles !== undefined) lines.push(["Cached files", cachedWords(cachedFiles)]);
-  if (copyCompute !== undefined) {
-    const { parkedMean, parkedMost } = copyCompute;
-    lines.push(["Parked reduces", `${significant(parkedMean)} in the mean, ${grouped(parkedMost)} at once at most`]);
+    return `${killed}${wanted}`;
   }
-  const { met, missed, open } = deadlines ?? { met: 0, missed: 0, open: 0 };
-  if (met + missed + open > 0) {
-    lines.push([
-      "Deadlines",
-      `${grouped(met)} met, ${grouped(missed)} missed${open > 0 ? `, ${grouped(open)} open` : ""}`,
-    ]);
-  }
-  if (faults !== undefined && faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0)
-    lines.push(["Lost nodes", lossWords(faults, words)]);
-  if (storage !== undefined) lines.push(["Replication", storageWords(storage)]);
-  if (refusedJobs > 0) {
-    const { one: singular, many: plural } = words.group;
-    const them = refusedJobs === 1 ? "it" : "them";
-    const requested = `${capital(plural)} asked for: ${refusalWords(summary)}`;
-    lines.push(["Refused", `${counted(refusedJobs, "job")}: no ${singular} takes ${them}. ${requested}`]);
-  }
-  return lines;
+  const isOn = isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off";
+  return isOn ? "nothing killed: no pool was starved for longer than its timeout" : [];
+}
+
+function deadlineWords({ deadlines: { met, missed, open } = { met: 0, missed: 0, open: 0 } }: Summary): Words {
+  if (met + missed + open === 0) return [];
+  return `${grouped(met)} met, ${grouped(missed)} missed${open > 0 ? `, ${grouped(open)} open` : ""}`;
+}
+
+function refusedWords(summary: Summary): Words {
+  const { refusedJobs = 0, words } = summary;
+  if (refusedJobs === 0) return [];
+  const { one: singular, many: plural } = words.group;
+  const them = refusedJobs === 1 ? "it" : "them";
+  const requested = `${capital(plural)} asked for: ${refusalWords(summary)}`;
+  return `${counted(refusedJobs, "job")}: no ${singular} takes ${them}. ${requested}`;
 }
 
 function storageWords(storage: NonNullable<Summary["storage"]>): string {
@@ -352,15 +358,15 @@ function speculationWords({ launched, won, wastedSeconds }: NonNullable<Summary[
   return `${counted(launched, "second attempt")}, ${grouped(won)} of them first; ${wasted}`;
 }
 
-function failureWords(
-  { attempts, sourcesLost, lostSeconds }: NonNullable<Summary["failures"]>,
-  failedJobs: number,
-  unit: string,
-): string {
+/** Jobs may fail on a platform whose tasks do not. */
+function failureWords({ failures, jobs: { failed } }: Summary, unit: string): Words {
+  const { attempts = 0, sourcesLost = 0, lostSeconds = 0 } = failures ?? {};
+  const ofJobs = failed > 0 ? [`${counted(failed, "job")} failed`] : [];
+  if (attempts + sourcesLost === 0) return ofJobs;
   return [
     `${counted(attempts, "attempt")} failed, ${grouped(Math.round(lostSeconds))} ${unit}-seconds lost`,
     ...(sourcesLost > 0 ? [`${counted(sourcesLost, "attempt")} lost the node they read from`] : []),
-    ...(failedJobs > 0 ? [`${counted(failedJobs, "job")} failed`] : []),
+    ...ofJobs,
   ].join("; ");
 }
 
@@ -383,7 +389,7 @@ function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
 }
 
 /** Nothing where no job waits, or the platform does not count it; no clock where the scheduler does not tell of it. */
-function waitLines({ waits, words }: Summary): [string, string][] {
+function waitWords({ waits, words }: Summary): Words {
   const { localitySecondsPerTask: mean, longestLocalitySeconds, clockSecondsPerTask, clockSkipsPerTask } = waits;
   if (mean === null) return [];
   const { one: singular } = localTask(words);
@@ -392,9 +398,7 @@ function waitLines({ waits, words }: Summary): [string, string][] {
     ...(clockSkipsPerTask === null ? [] : [`${significant(clockSkipsPerTask)} skips/${singular}`]),
   ];
   const clock = clocks.length === 0 ? "" : `; wait clock ${clocks.join(", ")}`;
-  return [
-    ["Locality wait", `${significant(mean)} s/${singular}, longest ${plainSeconds(longestLocalitySeconds)} s${clock}`],
-  ];
+  return `${significant(mean)} s/${singular}, longest ${plainSeconds(longestLocalitySeconds)} s${clock}`;
 }
 
 function useWords({ busy, saturated, releasesPerSecondSaturated: freed = null }: ResourceUse, units: string): string {

@@ -1,5 +1,5 @@
 import { printable } from "../core/kernel/index.js";
-import { allowedRange, isCounted, type RowKind, type RowUnit, type SingleRun } from "../experiments/index.js";
+import { allowedRange, isCounted, type RowUnit } from "../experiments/index.js";
 import type { ScorecardRow } from "../io/index.js";
 import {
   allowedWords,
@@ -13,64 +13,20 @@ import {
 } from "./scorecard-report.js";
 
 /** A scorecard on a page: a picture for each figure of the papers, and all rows. */
-export interface ScorecardPicture {
-  readonly summary: string;
-  readonly rows: readonly PicturedRow[];
-  readonly figures: readonly ScorecardFigure[];
-}
+export type ScorecardPicture = ReturnType<typeof scorecardPicture>;
+
+export type PicturedRow = ReturnType<typeof pictured>;
+
+export type ScorecardFigure = ReturnType<typeof figuresOf>[number];
 
 /** `fitted` and `variant` do not count, whatever came of them; neither does `missing`. */
-export type Standing = "within" | "missed" | "undecided" | "fitted" | "variant" | "missing";
-
-export interface PicturedRow {
-  readonly id: string;
-  readonly kind: RowKind;
-  readonly what: string;
-  readonly unit: RowUnit;
-  readonly standing: Standing;
-  readonly isWithin: boolean;
-  readonly source: string;
-  readonly why: string;
-  /** As words, for tables. */
-  readonly words: Readonly<
-    Record<"published" | "measured" | "allowed" | "verdict" | "singleRun" | "nullModel", string>
-  >;
-  /** A published value; drawn even where a bound of our own judges the row. */
-  readonly value: number | null;
-  /** The value judges the row. */
-  readonly isValue: boolean;
-  /** Bounds that judge the row, published or our own. */
-  readonly atLeast: number | null;
-  readonly atMost: number | null;
-  /** From where to where a mean is within; null: there is no such end. */
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly mean: number | null;
-  readonly half: number | null;
-  /** The range of one more run; null: there are too few. */
-  readonly singleRun: SingleRun | null;
-  readonly isPassedByNull: boolean;
-}
+type Standing = "within" | "missed" | "undecided" | "fitted" | "variant" | "missing";
 
 /**
  * `curve`: values over a number. `bars`: values by bin or size. `quantiles`: of each curve the times below which a
  * share of the jobs ended. `ratios`: measured over published, a row of the picture for each row.
  */
-export type Shape = "curve" | "bars" | "quantiles" | "ratios";
-
-export interface ScorecardFigure {
-  readonly id: string;
-  readonly title: string;
-  readonly note: string;
-  readonly shape: Shape;
-  readonly unit: RowUnit;
-  /** The name of the x axis. */
-  readonly axis: string;
-  /** The places of bars on the x axis. */
-  readonly places: readonly string[];
-  /** `at` is a place of bars, the number of a curve, the share of a quantile; `row` an index into `rows`. */
-  readonly series: readonly { readonly name: string; readonly points: readonly { at: number; row: number }[] }[];
-}
+type Shape = "curve" | "bars" | "quantiles" | "ratios";
 
 interface PaperFigure {
   readonly title: string;
@@ -157,20 +113,22 @@ const cut = (text: string, limit: number): string => {
 /** null: there is no such end. */
 const endOf = (end: number): number | null => (Number.isFinite(end) ? end : null);
 
-function pictured(row: ScorecardRow): PicturedRow {
+function pictured(row: ScorecardRow) {
   const { kind, verdict, unit, published, measured, halfWidth, singleRun, nullModel } = row;
   const judged = { ...row, ourBound: row.ourBound ?? undefined };
   const [low, high] = allowedRange(judged);
   const { atLeast = null, atMost = null } = judged.ourBound ?? published;
+  const standing: Standing = isCounted(kind) ? verdict : (kind as "fitted" | "variant" | "missing");
   return {
     id: cut(row.id, LONGEST.id),
     kind,
     unit,
     what: cut(row.what, LONGEST.what),
     why: cut(row.why, LONGEST.why),
-    standing: isCounted(kind) ? verdict : (kind as "fitted" | "variant" | "missing"),
+    standing,
     isWithin: verdict === "within",
     source: `${cut(row.source, LONGEST.what)} (${String(row.confidence)}/5)`,
+    /** For tables. */
     words: {
       published: publishedWords(published, unit),
       measured: measuredWords(measured, halfWidth, unit),
@@ -179,14 +137,19 @@ function pictured(row: ScorecardRow): PicturedRow {
       singleRun: singleRunWords(singleRun, unit),
       nullModel: nullWords(nullModel, unit),
     },
+    /** A published value; drawn even where a bound of our own judges the row. */
     value: published.value ?? null,
+    /** The value judges the row. */
     isValue: row.judgedBy === "value",
+    /** Bounds that judge the row, published or our own. */
     atLeast,
     atMost,
+    /** From where to where a mean is within; null: there is no such end. */
     low: endOf(low),
     high: endOf(high),
     mean: measured,
     half: halfWidth,
+    /** The range of one more run; null: there are too few. */
     singleRun,
     isPassedByNull: nullModel?.verdict === "within",
   };
@@ -257,7 +220,7 @@ const SHAPE_NOTES: Readonly<Record<Shape, string>> = {
 
 const UNIT_WORDS: Readonly<Record<RowUnit, string>> = { share: "shares", seconds: "times", ratio: "ratios", count: "" };
 
-function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: readonly number[]): ScorecardFigure[] {
+function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: readonly number[]) {
   const paper = Object.hasOwn(PAPER_FIGURES, experiment) ? PAPER_FIGURES[experiment] : { title: experiment };
   const drawn = indices.filter((index) => rows[index].measured !== null);
   const groups = new Map<string, Place[]>();
@@ -275,7 +238,7 @@ function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: r
   const pictures = [...groups].filter(([key]) => key !== "").length;
   return [...groups].map(([key, places], index) => {
     const [{ shape: kind, unit, panel }] = places;
-    const shape =
+    const shape: Shape =
       key === "" ? "ratios" : kind === "numbers" ? (paper.shape ?? "bars") : kind === "places" ? "bars" : kind;
     const scored = places.filter(({ row }) => isCounted(rows[row].kind));
     const within = scored.filter(({ row }) => rows[row].verdict === "within").length;
@@ -296,13 +259,16 @@ function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: r
       note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a bound." : ""}${score}`,
       shape,
       unit,
+      /** The name of the x axis. */
       axis: shape === "ratios" ? "measured / published" : shape === "quantiles" ? "response time" : (paper.axis ?? ""),
+      /** The places of bars on the x axis. */
       places:
         shape !== "bars"
           ? []
           : numbers.map((position) =>
               isPlaces ? worded(paper.places?.[position] ?? "", paper.words ?? {}) : String(position),
             ),
+      /** `at` is a place of bars, the number of a curve, the share of a quantile; `row` an index into `rows`. */
       series:
         shape === "ratios"
           ? [{ name: "", points: places.map(({ row }) => ({ at: 0, row })).sort((a, b) => a.row - b.row) }]
@@ -326,7 +292,7 @@ function figureName({ id, experiment }: ScorecardRow): string {
 }
 
 /** The pictures follow from the ids of the rows, so that a file of one's own gets some, too. */
-export function scorecardPicture(rows: readonly ScorecardRow[]): ScorecardPicture {
+export function scorecardPicture(rows: readonly ScorecardRow[]) {
   const judged = rows.map((row) => ({ ...row, row: { ...row, ourBound: row.ourBound ?? undefined } }));
   const experiments = [...new Set(rows.map(figureName))];
   const indicesOf = (experiment: string): number[] =>

@@ -21,22 +21,19 @@ import {
   type SweepResults,
   type MeasureWords,
 } from "../experiments/index.js";
-import { latexTables } from "./latex.js";
+import { type ReportTable, type TableFormat, tableReport, tablesText } from "./table-report.js";
 import {
-  columnSets,
+  joined,
   counted,
-  csvText,
-  entry,
-  escaped,
-  fitted,
+  type csvText,
+  entries,
+  type Entry,
   fixed,
   grouped,
-  markdownTable,
+  headedTable,
   NOTHING,
   type Paint,
   significant,
-  TABLE_WIDTH,
-  textTable,
 } from "./tables.js";
 import {
   bandWords,
@@ -67,34 +64,44 @@ export interface SweepView {
   } | null;
 }
 
-/** A sweep for people. */
-export function sweepReport(view: SweepView, paint: Paint): string {
-  const head = sweepHead(view.results, listed(view.measures, view.results.words), view.baseline?.name ?? null).flatMap(
-    ([label, text]) => entry(label, text, paint),
+export function sweepText(view: SweepView, format: TableFormat, paint: Paint): string {
+  const { results, baseline } = view;
+  return tableReport(
+    {
+      name: printable(results.plan.name),
+      head: sweepHead(results, listed(view.measures, results.words), baseline?.name ?? null),
+      tables: sweepTables(view),
+      foot: [],
+      csv: () => sweepRows(view),
+      json: () => sweepJson(view),
+    },
+    format,
+    paint,
   );
-  return `${fitted(head.join("\n"), paint.widthColumns)}\n${sweepTablesText(view, paint)}`;
 }
 
 /** Its tables alone. */
 export function sweepTablesText(view: SweepView, paint: Paint): string {
-  const lines = sweepTables(view).flatMap((table) => textTables(table, paint));
-  return fitted(lines.map((line) => `${line}\n`).join(""), paint.widthColumns);
+  return tablesText(sweepTables(view), paint);
 }
 
 /** The tables that have a row. */
-function sweepTables({ results, measures, baseline }: SweepView): PointTable[] {
-  const differences = baseline === null ? [] : [differenceTable(results, baseline.differences, measures)];
-  return [estimateTable(results, measures), ...differences].filter(({ rows }) => rows.length > 0);
-}
-
-function textTables(table: PointTable, paint: Paint): string[] {
-  const all = [table.heads, ...table.rows];
-  return columnSets(all, table.axes, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
-    const rows = all.map((row) => columns.map((column) => row[column]));
-    const lines = textTable(rows, undefined, paint.widthColumns);
-    const title = paint.bold(i === 0 ? table.title : `${table.title} (continued)`);
-    return ["", i === 0 && table.legend !== "" ? `${title} (${table.legend})` : title, ...lines];
-  });
+function sweepTables({ results, measures: keys, baseline }: SweepView): ReportTable[] {
+  const measures = listed(keys, results.words);
+  const figures = figureWords(results, measures);
+  const tables = [
+    { ...estimateTable(results, measures), captions: [figures] },
+    ...(baseline === null
+      ? []
+      : [
+          {
+            ...differenceTable(results, baseline.differences, measures),
+            captions: [figures, `the baseline is ${baselineWords(baseline.name, results.plan)}`],
+          },
+        ]),
+  ];
+  const leading = axisHeads(results).length;
+  return tables.filter(({ rows }) => rows.length > 1).map((table) => ({ ...table, leading, isSparse: false }));
 }
 
 /** Failures of different reasons that are told one by one. */
@@ -103,11 +110,7 @@ const FAILURES = 10;
 const ERROR_WIDTH = 300;
 
 /** What must be known to read the tables of a sweep, by label. @param measures which the tables show. */
-function sweepHead(
-  results: SweepResults,
-  measures: readonly MeasureWords[],
-  baseline: string | null,
-): (readonly [string, string])[] {
+function sweepHead(results: SweepResults, measures: readonly MeasureWords[], baseline: string | null): Entry[] {
   const { plan, points } = results;
   const runs = runTotals(results);
   const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
@@ -117,14 +120,14 @@ function sweepHead(
   return [
     ["Sweep", printable(why === "" ? plan.name : `${plan.name}: ${why}`)],
     ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
-    ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
+    ["Unfinished", runs.missing > 0 ? unfinishedWords(runs.missing) : []],
     ["Seeds", seedWords(plan.seeds)],
     ["Figures", figureWords(results, measures)],
-    ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
-    ...(baseline === null ? [] : [["Baseline", baselineWords(baseline, plan)] as const]),
-    ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
-    ...refusedLines(results).map((line, at) => [at === 0 ? "Refused" : "", line] as const),
-    ...results.notes.map(({ text }) => ["Note", printable(text)] as const),
+    ["Warm-up", warmUpLines(results, measures)],
+    ["Baseline", baseline === null ? [] : baselineWords(baseline, plan)],
+    ["Failed", failureLines(results.failures)],
+    ["Refused", refusedLines(results)],
+    ...results.notes.map(({ text }): Entry => ["Note", printable(text)]),
   ];
 }
 
@@ -230,18 +233,8 @@ function baselineWords(baseline: string, { modelError, replications }: SweepPlan
   return `${printable(baseline)}; ${test}; * p below 0.05, ** below 0.01, *** below 0.001, if the difference is more than a grid step`;
 }
 
-/** A table of a sweep: a row per point, with the steps of the axes first. */
-interface PointTable {
-  readonly title: string;
-  /** What heads of columns stand for; empty: they say it. */
-  readonly legend: string;
-  readonly isOfDifferences: boolean;
-  /** Names of axes, then of measures. */
-  readonly heads: readonly string[];
-  /** How many of the columns say which point it is. */
-  readonly axes: number;
-  readonly rows: readonly (readonly string[])[];
-}
+/** A row per point, with the steps of the axes first. */
+type PointTable = Pick<ReportTable, "title" | "legend" | "rows">;
 
 /** What is shown of a sweep that keeps many measures. */
 const HEADLINES = [
@@ -274,24 +267,15 @@ export function listed(keys: readonly string[], words: RecordWords): MeasureWord
  * Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs
  * failed.
  */
-function estimateTable(results: SweepResults, keys: readonly string[]): PointTable {
-  const measures = listed(keys, results.words);
+function estimateTable(results: SweepResults, measures: readonly MeasureWords[]): PointTable {
   const isUneven = results.points.some(({ done, failed }) => failed > 0 || done !== results.points[0].done);
   const rows = results.points.map((result) => [
     ...steps(results, result),
     ...(isUneven ? [runWords(result)] : []),
     ...measures.map(({ key, unit }) => estimateWords(result.measures[key], unit)),
   ]);
-  const axes = axisHeads(results);
-  const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
-  return {
-    title: "Points",
-    legend: columnWords(measures, results.words),
-    isOfDifferences: false,
-    heads,
-    axes: axes.length,
-    rows,
-  };
+  const heads = [...axisHeads(results), ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
+  return { title: "Points", legend: columnWords(measures, results.words), rows: [heads, ...rows] };
 }
 
 /** `3`, or `3 of 4` where the others failed. */
@@ -317,9 +301,8 @@ function columnWords(measures: readonly MeasureWords[], words: RecordWords): str
 function differenceTable(
   results: SweepResults,
   differences: readonly PointDifference[],
-  keys: readonly string[],
+  measures: readonly MeasureWords[],
 ): PointTable {
-  const measures = listed(keys, results.words);
   const hasBands = results.plan.modelError !== undefined;
   const rows = results.points.flatMap((result) => {
     const { measures: compared } = differences[result.point.index];
@@ -330,14 +313,11 @@ function differenceTable(
     ]);
     return [[...steps(results, result), ...cells]];
   });
-  const axes = axisHeads(results);
+  const heads = measures.flatMap((measure) => [columnTitle(measure), ...(hasBands ? [] : ["p"])]);
   return {
     title: `Differences to the baseline, ${hasBands ? "draw by draw" : "seed by seed"}`,
     legend: "",
-    isOfDifferences: true,
-    heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), ...(hasBands ? [] : ["p"])])],
-    axes: axes.length,
-    rows,
+    rows: [[...axisHeads(results), ...heads], ...rows],
   };
 }
 
@@ -365,45 +345,12 @@ function steps({ plan }: SweepResults, { point }: PointResult): string[] {
     : plan.axes.map(({ steps: all }, axis) => shortly(all[point.steps[axis]].label));
 }
 
-/** The tables in Markdown. */
-export function sweepMarkdown(view: SweepView): string {
-  const head = sweepHead(view.results, listed(view.measures, view.results.words), view.baseline?.name ?? null);
-  const lines = head.map(([label, text]) => `- ${label === "" ? "" : `${label}: `}${escaped(text)}`);
-  const tables = sweepTables(view).map(({ title, legend, heads, axes, rows }) =>
-    [
-      `### ${title}`,
-      "",
-      ...(legend === "" ? [] : [legend, ""]),
-      markdownTable(heads, rows, (column) => column < axes),
-    ].join("\n"),
-  );
-  return `${[lines.join("\n"), ...tables].join("\n\n")}\n`;
-}
-
-/** The tables in LaTeX. */
-export function sweepLatex(view: SweepView): string {
-  const { results, baseline } = view;
-  const measures = listed(view.measures, view.results.words);
-  const tables = sweepTables(view).map(({ title, legend, isOfDifferences, heads, axes, rows }) => {
-    const what = legend === "" ? title : `${title} (${legend})`;
-    const caption = [
-      `${what}. Of ${printable(results.plan.name)}: ${figureWords(results, measures)}`,
-      ...(baseline !== null && isOfDifferences
-        ? [`the baseline is ${baselineWords(baseline.name, results.plan)}`]
-        : []),
-      ...(rows.some((cells) => cells.includes(NOTHING)) ? ["--: no value"] : []),
-    ];
-    return { title, caption: `${caption.join("; ")}.`, heads, rows, isLeft: (column: number) => column < axes };
-  });
-  return latexTables(results.plan.name, sweepHead(results, measures, baseline?.name ?? null), tables);
-}
-
 const COLUMNS = ["measure", "unit", "runs", "mean", "half_width"];
 
 const OF_DIFFERENCE = ["baseline", "difference", "difference_half_width", "p", "p_adjusted"];
 
 /** Every measure of every point, one per line. */
-export function sweepCsv({ results, measures, baseline }: SweepView): string {
+function sweepRows({ results, measures, baseline }: SweepView): Parameters<typeof csvText>[0] {
   const { plan, points } = results;
   const heads = [
     "point",
@@ -421,7 +368,7 @@ export function sweepCsv({ results, measures, baseline }: SweepView): string {
       ];
     }),
   );
-  return csvText([heads, ...rows]);
+  return [heads, ...rows];
 }
 
 const OF_BAND = ["band_low", "band_high", "verdict"];
@@ -442,7 +389,7 @@ function differenceCells(
 }
 
 /** What `bide results --json` prints; docs/sweep-results.md says what is in it. */
-export function sweepJson({ results, measures, baseline }: SweepView): Record<string, unknown> {
+function sweepJson({ results, measures, baseline }: SweepView): Record<string, unknown> {
   const { plan, points, failures } = results;
   return {
     format: "bide-sweep-results",
@@ -493,19 +440,18 @@ const SHOWN = 15;
 /** What a sweep would run, and how long that would take: `bide sweep FILE --dry-run`. */
 export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint: Paint): string {
   const { name, why, axes, points } = plan;
-  const lines = [
-    ...entry("Sweep", name, paint),
-    ...(why === "" ? [] : entry("Question", why.trim().replace(/\s+/g, " "), paint)),
-    ...axes.flatMap((axis, i) => entry(i === 0 ? "Axes" : "", axisWords(axis), paint)),
-    ...entry("Runs", plannedRunWords(plan), paint),
-    ...entry("Keeps", keptWords(plan), paint),
-    ...entry("Time", timeWords(estimate), paint),
-    ...entry("", triedWords(plan, estimate), paint),
-    ...failedScenarioLines(plan, estimate, paint),
-    "",
-    ...pointTable(axes, points, paint.widthColumns).map((line, i) => (i === 0 ? paint.bold(line) : line)),
+  const head: Entry[] = [
+    ["Sweep", name],
+    ["Question", why === "" ? [] : why.trim().replace(/\s+/g, " ")],
+    ["Axes", axes.map(axisWords)],
+    ["Runs", plannedRunWords(plan)],
+    ["Keeps", keptWords(plan)],
+    ["Time", [timeWords(estimate), triedWords(plan, estimate)]],
+    ...estimate.tried.flatMap(({ point, error }): Entry[] =>
+      error === null ? [] : [["Fails", `${points[point].label}: ${error.split("\n")[0]}`]],
+    ),
   ];
-  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+  return joined([entries(head, paint), headedTable(pointRows(axes, points), paint)], paint);
 }
 
 /** `W1: 20 values, 0s to 30s` */
@@ -552,28 +498,20 @@ function secondsWords({ seconds, isCutOff, error }: TriedRun): string {
   return isCutOff ? `cut off after ${significant(seconds)} s` : `${significant(seconds)} s`;
 }
 
-function failedScenarioLines({ points }: SweepPlan, { tried }: SweepEstimate, paint: Paint): string[] {
-  return tried.flatMap(({ point, error }) =>
-    error === null ? [] : entry("Fails", `${points[point].label}: ${error.split("\n")[0]}`, paint),
-  );
-}
-
 function inTime(seconds: number): string {
   return formatTime(Math.ceil(seconds) * US_PER_SECOND);
 }
 
-function pointTable(axes: readonly SweepAxis[], points: readonly SweepPoint[], widthColumns?: number): string[] {
-  const row = ({ index, steps }: SweepPoint): string[] => [
-    grouped(index),
-    ...axes.map((axis, i) => axis.steps[steps[i]].label),
-  ];
+function pointRows(axes: readonly SweepAxis[], points: readonly SweepPoint[]): string[][] {
   const head = ["Point", ...axes.map(({ name }) => name)];
-  const isLong = points.length > 2 * SHOWN + 1;
-  if (!isLong) return textTable([head, ...points.map(row)], undefined, widthColumns);
+  const rows = points.map(({ index, steps }) => [grouped(index), ...axes.map((axis, i) => axis.steps[steps[i]].label)]);
   const left = points.length - 2 * SHOWN;
-  const gap = [`(${grouped(left)} more)`, ...axes.map(() => "")];
-  const rows = [head, ...points.slice(0, SHOWN).map(row), gap, ...points.slice(-SHOWN).map(row)];
-  return textTable(rows, undefined, widthColumns);
+  if (left <= 1) return [head, ...rows];
+  return [
+    ...[head, ...rows.slice(0, SHOWN)],
+    [`(${grouped(left)} more)`, ...axes.map(() => "")],
+    ...rows.slice(-SHOWN),
+  ];
 }
 
 /** What a process has done of a sweep. */
@@ -597,19 +535,16 @@ interface SweepEndFigures {
 export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
   const { plan, folder, ended, failed, endedHere, refused } = figures;
   const before = ended - endedHere;
-  const lines = [
-    ...entry("Sweep", `${plan.name}: ${counted(plan.points.length, "point")}, ${counted(ended, "run")}`, paint),
-    ...entry(
-      "Runs",
-      `${grouped(ended - failed)} done, ${grouped(failed)} failed${before > 0 ? `; ${grouped(before)} were there` : ""}`,
-      paint,
-    ),
-    ...refused.flatMap((line, at) => entry(at === 0 ? "Refused" : "", line, paint)),
-    ...(endedHere === 0 ? [] : entry("Wall time", costOf(figures), paint)),
-    ...entry("Results", folder, paint),
-    ...entry("Next", `npx bide results ${folder}`, paint),
+  const ends = `${grouped(ended - failed)} done, ${grouped(failed)} failed`;
+  const head: Entry[] = [
+    ["Sweep", `${plan.name}: ${counted(plan.points.length, "point")}, ${counted(ended, "run")}`],
+    ["Runs", `${ends}${before > 0 ? `; ${grouped(before)} were there` : ""}`],
+    ["Refused", refused],
+    ["Wall time", endedHere === 0 ? [] : costOf(figures)],
+    ["Results", folder],
+    ["Next", `npx bide results ${folder}`],
   ];
-  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+  return joined([entries(head, paint)], paint);
 }
 
 function costOf({ endedHere, where, wallSeconds, runSeconds }: SweepEndFigures): string {

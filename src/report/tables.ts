@@ -33,6 +33,21 @@ export function entry(label: string, text: string, paint: Paint): string[] {
   });
 }
 
+/** A label and its text, or several texts below each other beside one label; none: the report does not have it. */
+export type Entry = readonly [label: string, text: string | readonly string[]];
+
+export function entries(list: readonly Entry[], paint: Paint): string[] {
+  return list.flatMap(([label, texts]) =>
+    [texts].flat().flatMap((text, i) => entry(i === 0 ? label : "", text, paint)),
+  );
+}
+
+/** A report of blocks with an empty line between them; those without lines are left out. */
+export function joined(blocks: readonly (readonly string[])[], { widthColumns }: Paint): string {
+  const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return fitted(`${texts.join("\n\n")}\n`, widthColumns);
+}
+
 /** The number of notes in a report that does not show all. */
 const MOST_NOTES = 5;
 

@@ -15,7 +15,7 @@ import {
   type TuneReport,
   type Bound,
 } from "../experiments/index.js";
-import { counted, entry, fitted, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
+import { joined, counted, entries, type Entry, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
 import { estimateWords, FEW_RUNS_WORDS, unitWord } from "./words.js";
 
 /** Labels of points that are listed; of more only how many there are. */
@@ -23,29 +23,21 @@ const LISTED = 6;
 
 /** The result of `bide tune`, for people. */
 export function tuneReport(report: TuneReport, paint: Paint): string {
-  const head: (readonly [string, string])[] = [
+  const head: Entry[] = [
     ["Sweep", `${report.sweep}; ${counted(report.points, "point")} x ${counted(report.replications, "replication")}`],
     ["Goal", goalWords(report.goal, report.axes)],
   ];
-  const entries: (readonly [string, string])[] = [
+  const found: Entry[] = [
     ["Answer", answerWords(report)],
     ["Simulations", simulationWords(report)],
     ["Paper", theoryWords(report.theory)],
-    ...(report.grid === null ? [] : [["Full grid", gridWords(report.grid)] as const]),
-    ...report.failed.map(({ label, error }) => ["Failed", `${label}: ${error.split("\n")[0]}`] as const),
-    ...report.notes.map((note) => ["Note", noteText(note)] as const),
+    ["Full grid", report.grid === null ? [] : gridWords(report.grid)],
+    ...report.failed.map(({ label, error }): Entry => ["Failed", `${label}: ${error.split("\n")[0]}`]),
+    ...report.notes.map((note): Entry => ["Note", noteText(note)]),
   ];
-  const lines = [
-    ...head.flatMap(([label, text]) => entry(label, text, paint)),
-    "",
-    paint.bold("Rounds"),
-    ...textTable(roundRows(report.rounds), undefined, paint.widthColumns),
-    "",
-    ...entries.flatMap(([label, text]) => entry(label, text, paint)),
-    "",
-    ...pointTable(report, paint),
-  ];
-  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+  const rounds = textTable(roundRows(report.rounds), undefined, paint.widthColumns);
+  const blocks = [entries(head, paint), [paint.bold("Rounds"), ...rounds], entries(found, paint)];
+  return joined([...blocks, pointTable(report, paint)], paint);
 }
 
 function roundRows(rounds: readonly RoundReport[]): string[][] {

@@ -8,8 +8,8 @@ import {
   type ReadSite,
   resourceWords,
 } from "../io/index.js";
-import { elementLines, joined } from "./config-report.js";
-import { counted, entry, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
+import { elementLines } from "./config-report.js";
+import { counted, entry, grouped, headedTable, joined, NOTHING, type Paint } from "./tables.js";
 
 /** Explanations of YARN's own files: fair-scheduler.xml, capacity-scheduler.xml and yarn-site.xml. */
 

@@ -14,32 +14,32 @@ export const READINGS = {
   jobs: {
     typed: {
       running: number((world, job, type) => world.jobs.running[type][world.jobNamed(job)]),
-      demand: number((world, job, type) => world.view.jobDemand(world.jobNamed(job), type)),
-      fairShare: number((world, job, type) => world.view.jobFairShare(world.jobNamed(job), type)),
-      weight: number((world, job, type) => world.view.jobWeight(world.jobNamed(job), type)),
+      demand: number((world, job, type) => world.state.demands.ofJob[type][world.jobNamed(job)]),
+      fairShare: number((world, job, type) => world.state.shares.job(world.jobNamed(job), type)),
+      weight: number((world, job, type) => world.state.seenWeightOf(world.jobNamed(job), type)),
       minSlots: number(() => 0),
       maxSlots: number(() => Infinity),
     },
     plain: {
       lastLocality: {
         leaf: oneOf(...LEVELS),
-        read: (world, job) => LEVELS[world.view.lastLevel(world.jobNamed(job))],
+        read: (world, job) => LEVELS[world.wait.levels.lastLevel(world.jobNamed(job))],
       },
-      waitedMs: number((world, job) => world.view.waited(world.jobNamed(job)) / 1000),
-      skipped: { leaf: flag, read: (world, job) => world.view.isSkipped(world.jobNamed(job)) },
+      waitedMs: number((world, job) => world.wait.waited(world.jobNamed(job)) / 1000),
+      skipped: { leaf: flag, read: (world, job) => world.wait.isMarked(world.jobNamed(job)) },
       initialized: { leaf: flag, read: (world, job) => world.cluster.isInitialised(world.jobNamed(job)) },
       pool: { leaf: name, read: (world, job) => world.poolNameOf(world.jobNamed(job)) },
     },
   },
   pools: {
     typed: {
-      running: number((world, pool, type) => world.view.poolRunning(world.poolNamed(pool), type)),
-      demand: number((world, pool, type) => world.view.poolDemand(world.poolNamed(pool), type)),
-      fairShare: number((world, pool, type) => world.view.poolFairShare(world.poolNamed(pool), type)),
+      running: number((world, pool, type) => world.state.candidates.order[type].runningOf[world.poolNamed(pool)]),
+      demand: number((world, pool, type) => world.state.demands.ofPool[type][world.poolNamed(pool)]),
+      fairShare: number((world, pool, type) => world.state.shares.pool(world.poolNamed(pool), type)),
       minShare: number((world, pool, type) => world.pools.minShare[type][world.poolNamed(pool)]),
       maxSlots: number((world, pool, type) => world.pools.maxSlots[type][world.poolNamed(pool)]),
       tasksToPreempt: number((world, pool, type) =>
-        world.view.tasksToPreempt(world.poolNamed(pool), type, world.nowUs),
+        world.state.starvation.amount(world.poolNamed(pool), type, world.nowUs),
       ),
     },
     plain: {

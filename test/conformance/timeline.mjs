@@ -64,7 +64,8 @@ class Timeline {
       hasRows: false,
     });
     Object.assign(this, { scheduler: built.scheduler, pools: built.pools, users: built.users, poolOf: built.poolOf });
-    this.view = built.scheduler.view;
+    this.state = built.scheduler.state;
+    this.wait = built.waitOf(0);
     this.scheduler.update(FIRST_UPDATE_US);
     this.nowUs = clockMs * 1000;
     this.scheduler.reload(allocationsOf(allocations), this.nowUs);
@@ -92,7 +93,7 @@ class Timeline {
   }
 
   totalDemand(type) {
-    return Array.from({ length: this.pools.size }, (_, pool) => this.view.poolDemand(pool, type)).reduce(
+    return Array.from({ length: this.pools.size }, (_, pool) => this.state.demands.ofPool[type][pool]).reduce(
       (a, b) => a + b,
       0,
     );
@@ -134,7 +135,7 @@ class Timeline {
   }
 
   refreshDemand() {
-    this.scheduler.refreshDemand();
+    this.state.takeDemands();
   }
 
   heartbeat({ tracker, expect }) {
@@ -176,15 +177,16 @@ class Timeline {
   }
 
   setPriority({ job, priority }) {
-    this.scheduler.setPriority(this.jobNamed(job), PRIORITIES.indexOf(priority));
+    this.state.setPriority(this.jobNamed(job), PRIORITIES.indexOf(priority));
   }
 
   setUser({ job, user }) {
-    this.scheduler.setUser(this.jobNamed(job), this.users.named(user));
+    this.jobs.user[this.jobNamed(job)] = this.users.named(user);
+    this.state.runnability.changed();
   }
 
   setPool({ job, pool }) {
-    this.scheduler.setPool(this.jobNamed(job), this.poolNamed(pool));
+    this.state.setPool(this.jobNamed(job), this.poolNamed(pool));
   }
 
   setState({ job: name, state }) {
@@ -192,7 +194,7 @@ class Timeline {
     const before = this.jobs.state[job];
     this.jobs.state[job] = STATES[state];
     if (before === PREP && STATES[state] === RUNNING) this.scheduler.jobReady(job, this.nowUs);
-    if (before !== OVER && STATES[state] === OVER) this.scheduler.jobOver(job);
+    if (before !== OVER && STATES[state] === OVER) this.state.endJob(job);
   }
 
   reloadAllocations({ allocations }) {

@@ -28,7 +28,7 @@ describe.each(PLATFORM_MATRIX)("one result of %s, %s", (platform, composition) =
     const other =
       PLATFORM_MATRIX[(PLATFORM_MATRIX.findIndex(([, name]) => name === composition) + 5) % PLATFORM_MATRIX.length]!;
     const again: Result[] = [];
-    for (const placement of [0, 1, 4, "rack", "auto"] as const) {
+    for (const placement of [0, 4] as const) {
       again.push(await resultOf(scenarioOf(platform, composition), placement));
     }
     await resultOf(scenarioOf(...other));
@@ -41,7 +41,7 @@ describe.each(PLATFORM_MATRIX)("one result of %s, %s", (platform, composition) =
   });
 
   it("in steps of any length, and sampled at other times", async () => {
-    for (const stepUs of [0, 1_234_567, 60_000_000]) {
+    for (const stepUs of [0, 1_234_567]) {
       expect([stepUs, await inSteps(scenarioOf(platform, composition), stepUs)]).toEqual([stepUs, alone.fingerprint]);
     }
     const sampled = await resultOf(scenarioOf(platform, composition, { set: ["run.sample=700ms"] }));

@@ -4,13 +4,14 @@ import type { TaskGraph } from "../../dist/core/platforms/hadoop/index.js";
 
 /** Potentials prove that nothing costs less: complementary slackness. */
 function expectCheapest({ flow }: TaskGraph): void {
-  const { nodes, supply, firstOut, nextOut, to, cost, low, up } = flow.network;
+  const { nodes, supply, firstOut, nextOut, to, cost, low, up } = flow;
+  const { potential } = flow.pivots;
   const left = Array.from({ length: nodes }, (_, node) => supply[node]!);
   let wrong = 0;
   for (let node = 0; node < nodes; node++) {
     for (let arc = firstOut[node]!; arc >= 0; arc = nextOut[arc]!) {
-      const amount = flow.flowOn(arc);
-      const reduced = cost[arc]! + flow.potential(node) - flow.potential(to[arc]!);
+      const amount = flow.flow[arc]!;
+      const reduced = cost[arc]! + potential[node]! - potential[to[arc]!]!;
       const isWithin = amount >= low[arc]! && amount <= up[arc]!;
       if (!isWithin || (amount < up[arc]! && reduced < 0) || (amount > low[arc]! && reduced > 0)) wrong++;
       left[node]! -= amount;

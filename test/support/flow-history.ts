@@ -90,7 +90,8 @@ export class ChangingFlow {
       case "cost":
         if (arc === undefined) return;
         this.arcs.get(arc)!.cost = change.cost;
-        return flow.setCost(arc, change.cost);
+        flow.cost[arc] = change.cost;
+        return;
       case "bounds":
         if (arc === undefined) return;
         Object.assign(this.arcs.get(arc)!, { low: change.low, up: change.low + change.width });
@@ -98,7 +99,7 @@ export class ChangingFlow {
       case "supply":
         if (node === 0) return;
         this.supplies.set(node, change.low - 1);
-        return flow.setSupply(node, change.low - 1);
+        flow.supply[node] = change.low - 1;
     }
   }
 

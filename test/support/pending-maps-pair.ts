@@ -244,8 +244,6 @@ export class PendingMapsPair {
   }
 
   private placed(block: number): Set<number> {
-    const nodes = new Set<number>();
-    for (let c = this.store.first(block); c >= 0; c = this.store.next(c)) nodes.add(this.store.node(c));
-    return nodes;
+    return new Set(this.store.nodesOf(block));
   }
 }

@@ -7,12 +7,10 @@ export interface ReplicaWatcher {
   replicaRemoved(block: number, node: number): void;
 }
 
-const NO_MORE = -1;
-/** First word of a row: the block was not placed yet; or it has lost all its replicas; or less: they are in a chain. */
+/** First word of a row: the block was not placed yet; below that: its nodes are in a list. */
 const NOT_PLACED = 0;
-const EMPTY = -1;
-const CHAINED = -2;
-/** With longer rows, or more words in all, all blocks have chains. */
+const NONE = -1;
+/** With longer rows, or more words in all, all blocks have lists. */
 const MOST_ROW_WORDS = 16;
 const MOST_WORDS = 2 ** 30;
 
@@ -36,14 +34,8 @@ export class BlockStore {
    */
   readonly rows: Int32Array;
   private readonly rowWords: number;
-  /**
-   * Cells of chains, for blocks that were changed since: the nodes, and the next cell. Numbered on from the words of
-   * the rows.
-   */
-  private chainNode = new Int32Array(64);
-  private chainNext = new Int32Array(64);
-  private cells = 0;
-  private freeCell = NO_MORE;
+  /** The nodes of blocks that were changed since, or have no rows. */
+  private readonly lists: number[][] = [];
   private readonly scratch: Int32Array;
   private readonly watchers: ReplicaWatcher[] = [];
 
@@ -72,43 +64,30 @@ export class BlockStore {
     return fileOfBlock(this.fileStart, block);
   }
 
-  /**
-   * First replica cell of a block; follow with `next`, read with `node`, until -1. Places the block if need be. Cells
-   * of a block hold until a replica of it is added or removed.
-   */
-  first(block: number): number {
-    const cell = block * this.rowWords;
-    const word = this.rows[cell];
-    if (word > 0) return cell;
-    if (word === NOT_PLACED) return this.placeNow(block);
-    return word === EMPTY ? NO_MORE : this.rows.length + CHAINED - word;
-  }
-
-  node(cell: number): number {
-    const { rows } = this;
-    return cell < rows.length ? rows[cell] - 1 : this.chainNode[cell - rows.length];
-  }
-
-  next(cell: number): number {
-    const { rows } = this;
-    if (cell < rows.length) return rows[cell + 1] > 0 ? cell + 1 : NO_MORE;
-    const after = this.chainNext[cell - rows.length];
-    return after < 0 ? NO_MORE : rows.length + after;
+  /** The nodes that hold the block, in the order of its replicas, until one is added or removed. Places it if need be. */
+  nodesOf(block: number): readonly number[] {
+    const row = this.rowOf(block);
+    if (row < 0) return this.lists[NONE - this.rows[block * this.rowWords]];
+    const nodes: number[] = [];
+    for (let i = row; this.rows[i] > 0; i++) nodes.push(this.rows[i] - 1);
+    return nodes;
   }
 
   /**
-   * Returns the start of the block's row in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: call
-   * `first` and `next`. For loops over all maps of a job, in which three calls per replica would show.
+   * Returns the start of the block's row in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: see
+   * `nodesOf`. For loops over all maps of a job, in which a list per block would show.
    */
   rowOf(block: number): number {
-    const cell = block * this.rowWords;
-    const word = this.rows[cell];
-    if (word > 0) return cell;
-    return word === NOT_PLACED && this.placeNow(block) === cell ? cell : NO_MORE;
+    const row = block * this.rowWords;
+    if (this.rows[row] === NOT_PLACED) this.placeNow(block);
+    return this.rows[row] > 0 ? row : NONE;
   }
 
   holdsOn(block: number, node: number): boolean {
-    for (let c = this.first(block); c >= 0; c = this.next(c)) if (this.node(c) === node) return true;
+    const { rows } = this;
+    const row = this.rowOf(block);
+    if (row < 0) return this.nodesOf(block).includes(node);
+    for (let i = row; rows[i] > 0; i++) if (rows[i] === node + 1) return true;
     return false;
   }
 
@@ -118,14 +97,11 @@ export class BlockStore {
 
   /** Some replica is on a node of the area; `areaOf`: by node. */
   holdsIn(block: number, areaOf: Int32Array, area: number): boolean {
-    for (let c = this.first(block); c >= 0; c = this.next(c)) if (areaOf[this.node(c)] === area) return true;
-    return false;
+    return this.nodesOf(block).some((node) => areaOf[node] === area);
   }
 
   replicaCount(block: number): number {
-    let count = 0;
-    for (let c = this.first(block); c >= 0; c = this.next(c)) count++;
-    return count;
+    return this.nodesOf(block).length;
   }
 
   /** Blocks with a replica on the node, among those that are placed. O(blocks). */
@@ -145,10 +121,7 @@ export class BlockStore {
   /** Adds a replica. Returns false, changing nothing, when the node already holds the block. */
   add(block: number, node: number): boolean {
     if (this.holdsOn(block, node)) return false;
-    const head = this.chainOf(block);
-    const cell = this.newCell(node);
-    this.chainNext[cell] = head;
-    this.setChain(block, cell);
+    this.listOf(block).unshift(node);
     this.replicas++;
     for (const watcher of this.watchers) watcher.replicaAdded(block, node);
     return true;
@@ -157,18 +130,8 @@ export class BlockStore {
   /** Removes a replica. Returns false, changing nothing, when the node does not hold the block. */
   remove(block: number, node: number): boolean {
     if (!this.holdsOn(block, node)) return false;
-    const head = this.chainOf(block);
-    let before = NO_MORE;
-    let cell = head;
-    while (this.chainNode[cell] !== node) {
-      before = cell;
-      cell = this.chainNext[cell];
-    }
-    const after = this.chainNext[cell];
-    if (before >= 0) this.chainNext[before] = after;
-    else this.setChain(block, after);
-    this.chainNext[cell] = this.freeCell;
-    this.freeCell = cell;
+    const nodes = this.listOf(block);
+    nodes.splice(nodes.indexOf(node), 1);
     this.replicas--;
     this.removals++;
     for (const watcher of this.watchers) watcher.replicaRemoved(block, node);
@@ -179,68 +142,22 @@ export class BlockStore {
     return this.rows[block * this.rowWords] !== NOT_PLACED;
   }
 
-  private placeNow(block: number): number {
-    const { rows, scratch } = this;
-    const count = this.place(block, scratch);
-    const cell = block * this.rowWords;
-    if (count === 0) {
-      rows[cell] = EMPTY;
-      return NO_MORE;
-    }
-    this.replicas += count;
-    if (this.rowWords === 1) {
-      this.chain(block, scratch, count);
-      return this.first(block);
-    }
-    for (let i = 0; i < count; i++) rows[cell + i] = scratch[i] + 1;
-    return cell;
-  }
-
-  /** First cell of the chain of a placed block, made of its row if it had none. */
-  private chainOf(block: number): number {
+  private placeNow(block: number): void {
     const { rows, rowWords, scratch } = this;
-    const cell = block * rowWords;
-    if (rows[cell] > 0) {
-      let count = 0;
-      while (rows[cell + count] > 0) scratch[count] = rows[cell + count++] - 1;
-      this.chain(block, scratch, count);
-    }
-    return rows[cell] === EMPTY ? NO_MORE : CHAINED - rows[cell];
+    const count = this.place(block, scratch);
+    this.replicas += count;
+    if (count === 0 || rowWords === 1) this.addList(block, [...scratch.subarray(0, count)]);
+    else for (let i = 0; i < count; i++) rows[block * rowWords + i] = scratch[i] + 1;
   }
 
-  /** Makes a chain of the first `count` of `nodes`, in their order. */
-  private chain(block: number, nodes: Int32Array, count: number): void {
-    let head = NO_MORE;
-    for (let i = count - 1; i >= 0; i--) {
-      const cell = this.newCell(nodes[i]);
-      this.chainNext[cell] = head;
-      head = cell;
-    }
-    this.setChain(block, head);
+  /** The list of a placed block, made of its row if it had none. */
+  private listOf(block: number): number[] {
+    const word = this.rows[block * this.rowWords];
+    return word < 0 ? this.lists[NONE - word] : this.addList(block, [...this.nodesOf(block)]);
   }
 
-  private setChain(block: number, head: number): void {
-    this.rows[block * this.rowWords] = head === NO_MORE ? EMPTY : CHAINED - head;
-  }
-
-  private newCell(node: number): number {
-    let cell = this.freeCell;
-    if (cell >= 0) {
-      this.freeCell = this.chainNext[cell];
-    } else {
-      cell = this.cells++;
-      if (cell === this.chainNode.length) this.grow();
-    }
-    this.chainNode[cell] = node;
-    return cell;
-  }
-
-  private grow(): void {
-    const node = new Int32Array(this.chainNode.length * 2);
-    node.set(this.chainNode);
-    this.chainNode = node;
-    const next = new Int32Array(this.chainNext.length * 2);
-    next.set(this.chainNext);
-    this.chainNext = next;
+  private addList(block: number, nodes: number[]): number[] {
+    this.rows[block * this.rowWords] = -this.lists.push(nodes);
+    return nodes;
   }
 }

@@ -1,4 +1,4 @@
-import { assert, EventSet, counterHash, fractionOf, seedWord, exponential } from "../kernel/index.js";
+import { assert, EventSet, Lists, counterHash, fractionOf, seedWord, exponential } from "../kernel/index.js";
 import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/index.js";
 import { nodesByPlace, type Topology } from "./topology.js";
 
@@ -129,7 +129,7 @@ export class FaultTimeline {
     this.nodeOf = nodesByPlace(topology);
     this.widest = this.nodeOf.reduce((widest, { length }) => Math.max(widest, length), 1);
     for (const event of faults.events) {
-      const kind = KIND_OF[event.kind];
+      const kind = KINDS.indexOf(event.kind) as FaultKind;
       const target = { rack: event.rack, index: event.node };
       if (filter(kind, event.rack)) {
         this.sources.push(new GivenFault(kind, target, event.factor, event.atUs, event.forUs));
@@ -170,29 +170,24 @@ export class FaultTimeline {
   }
 
   private addDrawn({ rates }: FaultsSpec, seed: string, filter: FaultFilter): void {
-    for (const [kind, name, rate] of [
-      [CRASH, "crash", rates.crash],
-      [SWITCH_LOSS, "switch", rates.switch],
-      [SLOW_DISK, "slow-disk", rates.slowDisk],
-      [SLOW_NODE, "slow-node", rates.slowNode],
-    ] as const) {
-      if (rate.everyUs === Infinity) continue;
-      const word = seedWord(seed, `faults: ${name}`);
+    ratesOf(rates).forEach((rate, index) => {
+      if (rate.everyUs === Infinity) return;
+      const kind = index as FaultKind;
+      const word = seedWord(seed, `faults: ${KINDS[kind]}`);
       this.nodeOf.forEach((nodes, rack) => {
         if (!filter(kind, rack)) return;
         const targets = kind === SWITCH_LOSS ? 1 : nodes.length;
-        for (let index = 0; index < targets; index++) {
-          this.sources.push(new DrawnFaults(kind, { rack, index }, word, rate));
+        for (let place = 0; place < targets; place++) {
+          this.sources.push(new DrawnFaults(kind, { rack, index: place }, word, rate));
         }
       });
-    }
+    });
   }
 }
 
 /** Some fault may happen to a node or a rack: there is a timeline to be walked. */
 export function mayFault({ events, rates }: FaultsSpec): boolean {
-  const drawn = [rates.crash, rates.switch, rates.slowDisk, rates.slowNode];
-  return events.length > 0 || drawn.some(({ everyUs }) => everyUs < Infinity);
+  return events.length > 0 || ratesOf(rates).some(({ everyUs }) => everyUs < Infinity);
 }
 
 /** Some node may send no heartbeats for a while, by a crash or behind a lost switch. */
@@ -204,12 +199,13 @@ export function mayLoseHeartbeats({ events, rates }: FaultsSpec): boolean {
 /** Those faults alone that make nodes unresponsive. */
 export const LOSES_HEARTBEATS: FaultFilter = (kind) => kind === CRASH || kind === SWITCH_LOSS;
 
-const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
-  crash: CRASH,
-  switch: SWITCH_LOSS,
-  "slow-disk": SLOW_DISK,
-  "slow-node": SLOW_NODE,
-};
+/** By kind, its name in scenarios. */
+const KINDS: readonly FaultEventSpec["kind"][] = ["crash", "switch", "slow-disk", "slow-node"];
+
+/** By kind. */
+export function ratesOf({ crash, switch: switchLoss, slowDisk, slowNode }: FaultsSpec["rates"]): FaultRateSpec[] {
+  return [crash, switchLoss, slowDisk, slowNode];
+}
 
 /**
  * The faults that last, as of the last transition applied. Faults of one target may overlap: a node is down while any
@@ -219,8 +215,8 @@ export class FaultState {
   private readonly crashes: Int32Array;
   private readonly switchLosses: Int32Array;
   /** Factors that hold, in the order in which they began, by node. */
-  private readonly diskFactors = new Map<number, number[]>();
-  private readonly nodeFactors = new Map<number, number[]>();
+  private readonly diskFactors = new Lists<number>();
+  private readonly nodeFactors = new Lists<number>();
 
   constructor(private readonly topology: Topology) {
     this.crashes = new Int32Array(topology.nodes);
@@ -231,11 +227,11 @@ export class FaultState {
   apply({ kind, target, starts, factor }: FaultTransition): boolean {
     if (kind === CRASH) return count(this.crashes, target, starts);
     if (kind === SWITCH_LOSS) return count(this.switchLosses, target, starts);
-    const factors = this.factorsOf(kind);
-    const before = productOf(factors.get(target));
-    if (starts) add(factors, target, factor);
-    else remove(factors, target, factor);
-    return productOf(factors.get(target)) !== before;
+    const factors = kind === SLOW_DISK ? this.diskFactors : this.nodeFactors;
+    const before = productOf(factors.of(target));
+    if (starts) factors.add(target, factor);
+    else factors.remove(target, factor);
+    return productOf(factors.of(target)) !== before;
   }
 
   isDown(node: number): boolean {
@@ -253,16 +249,12 @@ export class FaultState {
 
   /** Returns the divisor of the bandwidth of the node's disks; 1: it is as nominal. */
   diskFactor(node: number): number {
-    return productOf(this.diskFactors.get(node));
+    return productOf(this.diskFactors.of(node));
   }
 
   /** Returns the divisor of the node's speed. */
   speedFactor(node: number): number {
-    return productOf(this.nodeFactors.get(node));
-  }
-
-  private factorsOf(kind: FaultKind): Map<number, number[]> {
-    return kind === SLOW_DISK ? this.diskFactors : this.nodeFactors;
+    return productOf(this.nodeFactors.of(node));
   }
 }
 
@@ -272,21 +264,7 @@ function count(lasting: Int32Array, target: number, starts: boolean): boolean {
   return lasting[target] === (starts ? 1 : 0);
 }
 
-function add(factors: Map<number, number[]>, target: number, factor: number): void {
-  const active = factors.get(target);
-  if (active === undefined) factors.set(target, [factor]);
-  else active.push(factor);
-}
-
-function remove(factors: Map<number, number[]>, target: number, factor: number): void {
-  const active = factors.get(target) ?? [];
-  const index = active.indexOf(factor);
-  assert(index >= 0, "a slow-down ended that had not begun");
-  if (active.length === 1) factors.delete(target);
-  else active.splice(index, 1);
-}
-
 /** Always in the order of the list, so that equal lists give the same bits. */
-function productOf(factors: readonly number[] | undefined): number {
-  return factors === undefined ? 1 : factors.reduce((product, factor) => product * factor, 1);
+function productOf(factors: readonly number[]): number {
+  return factors.reduce((product, factor) => product * factor, 1);
 }

@@ -27,7 +27,8 @@ export class Fingerprint {
   private records = 0;
 
   add(atUs: number, kind: number, job: number, task: number, attempt: number, node: number, level: number): void {
-    this.mix(atUs | 0, (atUs / 4294967296) | 0, (kind << 8) | level, attempt, job, task, node);
+    this.mix(atUs | 0, (atUs / 4294967296) | 0, (kind << 8) | level, attempt);
+    this.mix(job, task, node, this.records++);
   }
 
   /** 32 hex digits. Adding more afterwards is allowed; the digits say what was added so far. */
@@ -52,38 +53,21 @@ export class Fingerprint {
     return [a, b, c, d].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
   }
 
-  /** Two blocks of four words in one go. Only whole numbers of 32 bits are passed on: a time would be boxed. */
-  private mix(
-    low: number,
-    high: number,
-    outcome: number,
-    attempt: number,
-    job: number,
-    task: number,
-    node: number,
-  ): void {
+  /** One block. Only whole numbers of 32 bits are passed on: a time would be boxed. */
+  private mix(first: number, second: number, third: number, fourth: number): void {
     let { a, b, c, d } = this;
-    a ^= scrambledA(low);
+    a ^= scrambledA(first);
     a = (Math.imul((((a << 19) | (a >>> 13)) + b) | 0, 5) + 0x561ccd1b) | 0;
-    b ^= scrambledB(high);
+    b ^= scrambledB(second);
     b = (Math.imul((((b << 17) | (b >>> 15)) + c) | 0, 5) + 0x0bcaa747) | 0;
-    c ^= scrambledC(outcome);
+    c ^= scrambledC(third);
     c = (Math.imul((((c << 15) | (c >>> 17)) + d) | 0, 5) + 0x96cd1c35) | 0;
-    d ^= scrambledD(attempt);
-    d = (Math.imul((((d << 13) | (d >>> 19)) + a) | 0, 5) + 0x32ac3b17) | 0;
-    a ^= scrambledA(job);
-    a = (Math.imul((((a << 19) | (a >>> 13)) + b) | 0, 5) + 0x561ccd1b) | 0;
-    b ^= scrambledB(task);
-    b = (Math.imul((((b << 17) | (b >>> 15)) + c) | 0, 5) + 0x0bcaa747) | 0;
-    c ^= scrambledC(node);
-    c = (Math.imul((((c << 15) | (c >>> 17)) + d) | 0, 5) + 0x96cd1c35) | 0;
-    d ^= scrambledD(this.records);
+    d ^= scrambledD(fourth);
     d = (Math.imul((((d << 13) | (d >>> 19)) + a) | 0, 5) + 0x32ac3b17) | 0;
     this.a = a;
     this.b = b;
     this.c = c;
     this.d = d;
-    this.records++;
   }
 }
 

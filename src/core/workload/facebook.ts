@@ -6,6 +6,7 @@ import {
   empirical,
   indexByShare,
   type Knot,
+  Lists,
   logNormal,
   logNormalTable,
   logUniformInteger,
@@ -32,17 +33,11 @@ interface SizeBin {
   readonly maxMaps: number;
 }
 
-export const SIZE_BINS: readonly SizeBin[] = [
-  { label: "1", minMaps: 1, maxMaps: 1 },
-  { label: "2", minMaps: 2, maxMaps: 2 },
-  { label: "3-20", minMaps: 3, maxMaps: 20 },
-  { label: "21-60", minMaps: 21, maxMaps: 60 },
-  { label: "61-150", minMaps: 61, maxMaps: 150 },
-  { label: "151-300", minMaps: 151, maxMaps: 300 },
-  { label: "301-500", minMaps: 301, maxMaps: 500 },
-  { label: "501-1500", minMaps: 501, maxMaps: 1500 },
-  { label: ">1500", minMaps: 1501, maxMaps: Infinity },
-];
+export const SIZE_BINS: readonly SizeBin[] = [1, 2, 20, 60, 150, 300, 500, 1500, Infinity].map((maxMaps, bin, ends) => {
+  const minMaps = bin === 0 ? 1 : ends[bin - 1] + 1;
+  if (minMaps === maxMaps) return { label: String(maxMaps), minMaps, maxMaps };
+  return { label: maxMaps === Infinity ? `>${String(minMaps - 1)}` : `${String(minMaps)}-${String(maxMaps)}`, minMaps, maxMaps };
+});
 
 /** In place of an index into SIZE_BINS: the job has reduces only. */
 const NO_MAPS = -1;
@@ -70,12 +65,10 @@ export function sizeLabelOf(maps: number): string {
  * until a run met the published figures named beside it (docs/calibration.md compares); "assumed" is nowhere published.
  */
 
-/** One job-size bin of Table 2. */
+/** The jobs of one class of SIZE_BINS. */
 interface FacebookBin {
   /** Share of jobs in "percent" (they add up to 101). Paper, Table 2. */
   readonly share: number;
-  readonly minMaps: number;
-  readonly maxMaps: number;
   /** Share of jobs without reduces. */
   readonly mapOnly: number;
   /** Reduces of the others, log-uniform in between. */
@@ -89,15 +82,15 @@ interface FacebookBin {
  * reduces" (paper, section 4) and to the share of time in which reduce slots are short.
  */
 export const FACEBOOK_BINS: readonly FacebookBin[] = [
-  { share: 39, minMaps: 1, maxMaps: 1, mapOnly: 0.82, minReduces: 1, maxReduces: 1 },
-  { share: 16, minMaps: 2, maxMaps: 2, mapOnly: 0.81, minReduces: 1, maxReduces: 2 },
-  { share: 14, minMaps: 3, maxMaps: 20, mapOnly: 0.72, minReduces: 1, maxReduces: 20 },
-  { share: 9, minMaps: 21, maxMaps: 60, mapOnly: 0.65, minReduces: 5, maxReduces: 140 },
-  { share: 6, minMaps: 61, maxMaps: 150, mapOnly: 0.6, minReduces: 8, maxReduces: 280 },
-  { share: 6, minMaps: 151, maxMaps: 300, mapOnly: 0.55, minReduces: 15, maxReduces: 400 },
-  { share: 4, minMaps: 301, maxMaps: 500, mapOnly: 0.5, minReduces: 20, maxReduces: 450 },
-  { share: 4, minMaps: 501, maxMaps: 1500, mapOnly: 0.5, minReduces: 30, maxReduces: 600 },
-  { share: 3, minMaps: 1501, maxMaps: 30_000, mapOnly: 0.5, minReduces: 30, maxReduces: 1000 },
+  { share: 39, mapOnly: 0.82, minReduces: 1, maxReduces: 1 },
+  { share: 16, mapOnly: 0.81, minReduces: 1, maxReduces: 2 },
+  { share: 14, mapOnly: 0.72, minReduces: 1, maxReduces: 20 },
+  { share: 9, mapOnly: 0.65, minReduces: 5, maxReduces: 140 },
+  { share: 6, mapOnly: 0.6, minReduces: 8, maxReduces: 280 },
+  { share: 6, mapOnly: 0.55, minReduces: 15, maxReduces: 400 },
+  { share: 4, mapOnly: 0.5, minReduces: 20, maxReduces: 450 },
+  { share: 4, mapOnly: 0.5, minReduces: 30, maxReduces: 600 },
+  { share: 3, mapOnly: 0.5, minReduces: 30, maxReduces: 1000 },
 ];
 
 /** Scale by which the largest bin stays below the published percentiles; see `LARGEST_BIN_MAPS`. */
@@ -244,7 +237,7 @@ export function* facebookWorkload(
 function mapsOf(bin: number, draw: JobDraw): number {
   const from = bin === 0 ? 0 : BIN_SHARES[bin - 1];
   const inside = (draw.size - from) / (BIN_SHARES[bin] - from);
-  const { minMaps, maxMaps } = FACEBOOK_BINS[bin];
+  const { minMaps, maxMaps } = SIZE_BINS[bin];
   return bin === LARGEST_BIN
     ? Math.floor(empirical(inside, LARGEST_BIN_MAPS))
     : logUniformInteger(inside, minMaps, maxMaps);
@@ -253,7 +246,7 @@ function mapsOf(bin: number, draw: JobDraw): number {
 /** Jobs of one class may read one file: the bin, cut finer where sizes differ by more than a factor of a few. */
 function sizeClassOf(bin: number, maps: number): number {
   if (bin !== LARGEST_BIN) return bin;
-  return bin + Math.floor(ln(maps / FACEBOOK_BINS[bin].minMaps) / ln(LARGEST_BIN_CLASS_RATIO));
+  return bin + Math.floor(ln(maps / SIZE_BINS[bin].minMaps) / ln(LARGEST_BIN_CLASS_RATIO));
 }
 
 function reducesOf(bin: number, draw: JobDraw): number {
@@ -443,7 +436,8 @@ class DayProfile {
  */
 export class FileAttachment {
   readonly files: FileSpec[] = [];
-  private readonly readers = new Map<number, number[]>();
+  /** By size class: the files that its jobs read so far. */
+  private readonly read = new Lists<number>();
   private readonly rereadSeed: number;
   private readonly choiceSeed: number;
 
@@ -461,8 +455,7 @@ export class FileAttachment {
    * @param maps size of the file if it is new.
    */
   fileOf(job: number, sizeClass: number, maps: number): number {
-    let earlier = this.readers.get(sizeClass);
-    if (earlier === undefined) this.readers.set(sizeClass, (earlier = []));
+    const earlier = this.read.of(sizeClass);
     const rereads = earlier.length > 0 && fractionOf(counterHash(this.rereadSeed, job, 0)) < this.rereadProbability;
     let file = this.files.length;
     if (rereads) {
@@ -470,7 +463,7 @@ export class FileAttachment {
     } else {
       this.files.push({ name: `data/${String(file)}`, blocks: maps });
     }
-    earlier.push(file);
+    this.read.add(sizeClass, file);
     return file;
   }
 }

@@ -19,7 +19,6 @@ import {
   type Measure,
   type MeasuredRun,
   type MeasureGroup,
-  type MeasureScope,
   type MeasureWords,
   SIZE_GROUPS,
   type SizeGroup,
@@ -85,86 +84,71 @@ function responseMeasures(words: RecordWords): Measure[] {
   ];
 }
 
-function responseTimes({ words, jobs }: RunRecord, includes: (tasks: number) => boolean): Quantiles {
-  const sizes = jobs.tasks[localType(words)];
-  const times: number[] = [];
-  for (let job = 0; job < jobs.rows; job++) {
-    if (jobs.endAtUs[job] < 0 || jobs.hasFailed[job] !== 0 || !includes(sizes[job])) continue;
-    times.push((jobs.endAtUs[job] - jobs.submitAtUs[job]) / US_PER_SECOND);
-  }
-  return quantilesOf(times);
+function responseTimes(record: RunRecord, includes: (tasks: number) => boolean): Quantiles {
+  return quantilesOf(responseSeconds(record, includes));
 }
 
-/** A measure of a run beside another run of the same jobs, in which everybody was alone. */
-interface SlowdownMeasure extends MeasureWords {
+/** Of the jobs that ended and did not fail. */
+export function responseSeconds(
+  { words, jobs }: RunRecord,
+  includes: (tasks: number) => boolean = () => true,
+): number[] {
+  const { sizes, responseUs } = jobTimesOf({ words, jobs });
+  return [...responseUs].flatMap((us, job) => (us >= 0 && includes(sizes[job]) ? [us / US_PER_SECOND] : []));
+}
+
+/** A measure of a run beside another run of the same jobs: one in which everybody was alone, or that of a baseline. */
+interface RelativeMeasure extends MeasureWords {
   /** Null without a job that ended in both, or if the jobs are not the same. */
-  readonly evaluate: (run: JobTimes, alone: JobTimes) => number | null;
+  readonly evaluate: (run: JobTimes, other: JobTimes) => number | null;
 }
 
 /** Response time over what it is in a private cluster, job by job. */
-function slowdownMeasures(words: RecordWords): SlowdownMeasure[] {
-  const slowdown = (
-    key: string,
-    label: string,
-    group: SizeGroup | null,
-    statistic: "mean" | "p95",
-  ): SlowdownMeasure => ({
-    key,
+function slowdownMeasures(words: RecordWords): RelativeMeasure[] {
+  const slowdown = (size: SizeGroup | null, statistic: "mean" | "p95"): RelativeMeasure => ({
+    key: `slowdown${capital(statistic)}${size ?? ""}`,
     group: "slowdown",
-    label,
+    label: size === null ? statistic : `${statistic} ${sizesOf(size)}`,
     unit: "ratio",
     scope: "jobs",
     better: "lower",
-    title: `Slowdown, ${statistic}, ${jobsOf(words, group === null ? null : sizesOf(group))}`,
-    evaluate: (run, alone) => (haveSameJobs(run, alone) ? quantilesOf(ratios(run, alone, group))[statistic] : null),
+    title: `Slowdown, ${statistic}, ${jobsOf(words, size === null ? null : sizesOf(size))}`,
+    evaluate: (run, alone) => quantilesOf(ratios(run, alone, (tasks) => isIn(size, tasks)))[statistic],
   });
-  return [
-    slowdown("slowdownMean", "mean", null, "mean"),
-    slowdown("slowdownP95", "p95", null, "p95"),
-    ...GROUPS.map((group) => slowdown(`slowdownMean${group}`, `mean ${sizesOf(group)}`, group, "mean")),
-  ];
-}
-
-function ratios(run: JobTimes, alone: JobTimes, group: SizeGroup | null): number[] {
-  const slowdowns: number[] = [];
-  for (let job = 0; job < Math.min(run.sizes.length, alone.sizes.length); job++) {
-    if (run.responseUs[job] < 0 || alone.responseUs[job] <= 0 || !isIn(group, run.sizes[job])) continue;
-    slowdowns.push(run.responseUs[job] / alone.responseUs[job]);
-  }
-  return slowdowns;
-}
-
-/** A measure of a run beside a run of the system that it is compared with. */
-interface GainMeasure extends MeasureWords {
-  /** Null without a job that ended in both, or if the jobs are not the same. */
-  readonly evaluate: (run: JobTimes, baseline: JobTimes) => number | null;
+  return [slowdown(null, "mean"), slowdown(null, "p95"), ...GROUPS.map((size) => slowdown(size, "mean"))];
 }
 
 /** Mean over jobs of the response time under the baseline over that here, job by job: what papers call a speedup. */
-function gainMeasures(words: RecordWords): GainMeasure[] {
-  const gain = (key: string, label: string, bin: number | null): GainMeasure => ({
+function gainMeasures(words: RecordWords): RelativeMeasure[] {
+  const gain = (
+    key: string,
+    label: string,
+    size: string | null,
+    includes: (tasks: number) => boolean,
+  ): RelativeMeasure => ({
     key,
     group: "gain",
     label,
     unit: "ratio",
     scope: "jobs",
     better: "higher",
-    title: `Gain over the baseline, ${jobsOf(words, bin === null ? null : SIZE_BINS[bin].label)}`,
-    evaluate: (run, baseline) => {
-      if (!haveSameJobs(run, baseline)) return null;
-      const gains: number[] = [];
-      for (let job = 0; job < Math.min(run.sizes.length, baseline.sizes.length); job++) {
-        if (run.responseUs[job] <= 0 || baseline.responseUs[job] < 0) continue;
-        if (bin === null || sizeBinOf(run.sizes[job]) === bin)
-          gains.push(baseline.responseUs[job] / run.responseUs[job]);
-      }
-      return quantilesOf(gains).mean;
-    },
+    title: `Gain over the baseline, ${jobsOf(words, size)}`,
+    evaluate: (run, baseline) => quantilesOf(ratios(baseline, run, includes)).mean,
   });
   return [
-    gain("gainMean", "gain of a job, mean", null),
-    ...SIZE_BINS.map(({ label }, bin) => gain(`gainMeanBin${bin + 1}`, `gain of a job ${label}`, bin)),
+    gain("gainMean", "gain of a job, mean", null, () => true),
+    ...SIZE_BINS.map(({ label }, bin) =>
+      gain(`gainMeanBin${bin + 1}`, `gain of a job ${label}`, label, (tasks) => sizeBinOf(tasks) === bin),
+    ),
   ];
+}
+
+/** Response times of a run over those of another, job by job; none if the jobs are not the same. */
+function ratios(run: JobTimes, other: JobTimes, includes: (tasks: number) => boolean): number[] {
+  if (!haveSameJobs(run, other)) return [];
+  return [...run.responseUs.subarray(0, other.responseUs.length)].flatMap((us, job) =>
+    us >= 0 && other.responseUs[job] > 0 && includes(run.sizes[job]) ? [us / other.responseUs[job]] : [],
+  );
 }
 
 /** The part of a run that a comparison job by job needs, when the rest of it has been freed. */
@@ -194,6 +178,7 @@ function haveSameJobs(a: JobTimes, b: JobTimes): boolean {
   return jobs > 0;
 }
 
+/** Bytes. */
 const GIGABYTE = 1e9;
 
 type Step = NonNullable<Measure["step"]>;
@@ -204,34 +189,44 @@ function runMeasures(words: RecordWords): Measure[] {
   const { levels, group } = words;
   const unit = heldUnit(words).one;
   const near = levels.filter(({ better }) => better !== "lower");
-  const localities = near.flatMap(({ key, title, local, better }): Omit<Measure, "group" | "scope">[] => {
-    const share = (size: SizeGroup | null): Omit<Measure, "group" | "scope"> => ({
+  const localities = near.flatMap(({ key, title, local, better }): MeasureRow[] => {
+    const share = (size: SizeGroup | null): MeasureRow => ({
       key: `${keyWord(local)}${size ?? "All"}`,
       label: size === null ? title : `${title} ${sizesOf(size)}`,
       title: `${capital(local)} ${plural}${size === null ? "" : `, ${jobsOf(words, sizesOf(size))}`}`,
-      unit: "share",
       better,
-      takenOf: "groups",
       evaluate: ({ record }) => localShare(record, size, (level) => level.key === key),
       step: ofOneTask(size),
     });
     return [...(better === null ? [] : [share("Small")]), share(null)];
   });
+  const quantiles = (
+    key: string,
+    label: string,
+    title: string,
+    timesOf: (summary: MeasuredRun["summary"]) => Quantiles,
+  ): MeasureRow[] =>
+    (["p50", "p95"] as const).map((statistic) => ({
+      key: `${key}${statistic.toUpperCase()}`,
+      label: `${label} ${statistic}`,
+      title: `${title}, ${statistic}`,
+      unit: "seconds",
+      takenOf: "groups",
+      evaluate: ({ summary }) => timesOf(summary)[statistic],
+      step: heartbeatStep,
+    }));
   return [
-    ...inGroup("locality", "jobs", [
+    ...inGroup("locality", { scope: "jobs", unit: "share", takenOf: "groups" }, [
       ...localities,
       {
         key: "elsewhereAll",
         label: "elsewhere",
         title: `${capital(plural)} ${neither(near.map(({ local }) => local))}`,
-        unit: "share",
-        better: "lower",
-        takenOf: "groups",
         evaluate: ({ record }) => localShare(record, null, ({ better }) => better === "lower"),
         step: ofOneTask(null),
       },
     ]),
-    ...inGroup("fairness", "run", [
+    ...inGroup("fairness", { unit: "seconds" }, [
       {
         key: `${keyWord(plural)}PerSecond`,
         label: `${plural}/s`,
@@ -245,8 +240,6 @@ function runMeasures(words: RecordWords): Measure[] {
         key: "makespanSeconds",
         label: "makespan",
         title: "Makespan",
-        unit: "seconds",
-        better: "lower",
         evaluate: ({ record }) => makespanSeconds(record.jobs),
         step: heartbeatStep,
       },
@@ -263,29 +256,17 @@ function runMeasures(words: RecordWords): Measure[] {
         label: "below share",
         title: `${capital(group.many)} below their fair share`,
         unit: "share",
-        better: "lower",
         takenOf: "pools",
         evaluate: ({ summary }) => summary.fairness.belowFairShare,
       },
-      ...(["p50", "p95"] as const).map((statistic) => ({
-        key: `fairShare${statistic.toUpperCase()}`,
-        label: `to share ${statistic}`,
-        title: `Time to the fair share, ${statistic}`,
-        ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
-        evaluate: ({ summary }: MeasuredRun) => summary.timeToFairShareSeconds[statistic],
-        step: heartbeatStep,
-      })),
+      ...quantiles("fairShare", "to share", "Time to the fair share", (summary) => summary.timeToFairShareSeconds),
     ]),
-    ...inGroup("waits", "run", [
-      // A locality wait is counted from one opportunity to another, which heartbeats are.
+    // A locality wait is counted from one opportunity to another, which heartbeats are.
+    ...inGroup("waits", { unit: "seconds-per-task", per: singular, needs: "heartbeats" }, [
       {
         key: "localityWait",
         label: `locality wait, s/${singular}`,
         title: "Locality wait",
-        unit: "seconds-per-task",
-        per: singular,
-        better: "lower",
-        needs: "heartbeats",
         evaluate: ({ summary }) => summary.waits.localitySecondsPerTask,
         step: heartbeatPerTask,
       },
@@ -294,8 +275,6 @@ function runMeasures(words: RecordWords): Measure[] {
         label: "longest",
         title: "Longest locality wait",
         unit: "seconds",
-        better: "lower",
-        needs: "heartbeats",
         evaluate: ({ summary }) => summary.waits.longestLocalitySeconds,
         step: heartbeatStep,
       },
@@ -303,10 +282,6 @@ function runMeasures(words: RecordWords): Measure[] {
         key: "waitClock",
         label: `wait clock, s/${singular}`,
         title: "Wait clock",
-        unit: "seconds-per-task",
-        per: singular,
-        better: "lower",
-        needs: "heartbeats",
         evaluate: ({ summary }) => summary.waits.clockSecondsPerTask,
         step: heartbeatPerTask,
       },
@@ -315,58 +290,38 @@ function runMeasures(words: RecordWords): Measure[] {
         label: `wait clock, skips/${singular}`,
         title: "Wait clock, in opportunities",
         unit: "skips-per-task",
-        per: singular,
-        better: "lower",
-        needs: "heartbeats",
         evaluate: ({ summary }) => summary.waits.clockSkipsPerTask,
         step: ofOneTask(null),
       },
+    ]),
+    ...inGroup("waits", { unit: "seconds-per-task", takenOf: "groups" }, [
       {
         key: `${keyWord(singular)}Pending`,
         label: `pending, s/${singular}`,
         title: `Time that ${plural} are pending`,
-        unit: "seconds-per-task",
         per: singular,
-        better: "lower",
-        takenOf: "groups",
         evaluate: ({ summary }) => summary.waits.pendingSecondsPerTask,
         step: heartbeatPerTask,
       },
-      ...(["p50", "p95"] as const).map((statistic) => ({
-        key: `firstTask${statistic.toUpperCase()}`,
-        label: `first task ${statistic}`,
-        title: `Time to the first task, ${statistic}`,
-        ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
-        evaluate: ({ summary }: MeasuredRun) => summary.timeToFirstTaskSeconds[statistic],
-        step: heartbeatStep,
-      })),
+      ...quantiles("firstTask", "first task", "Time to the first task", (summary) => summary.timeToFirstTaskSeconds),
     ]),
-    ...inGroup("waste", "run", [
+    ...inGroup("waste", { unit: "count", takenOf: "groups" }, [
       {
         key: "unfinishedJobs",
         label: "unfinished jobs",
         title: "Unfinished jobs",
-        unit: "count",
-        better: "lower",
-        takenOf: "groups",
         evaluate: ({ summary }) => summary.jobs.unfinished,
       },
       {
         key: "failedJobs",
         label: "failed jobs",
         title: "Failed jobs",
-        unit: "count",
-        better: "lower",
-        takenOf: "groups",
         evaluate: ({ summary }) => summary.jobs.failed,
       },
       {
         key: "deadlinesMissed",
         label: "deadlines missed",
         title: "Deadlines missed",
-        unit: "count",
-        better: "lower",
-        takenOf: "groups",
         notion: "deadlines",
         needs: "deadlines",
         evaluate: ({ summary }) => summary.deadlines?.missed ?? null,
@@ -375,9 +330,6 @@ function runMeasures(words: RecordWords): Measure[] {
         key: "kills",
         label: "killed attempts",
         title: "Killed attempts",
-        unit: "count",
-        better: "lower",
-        takenOf: "groups",
         notion: "kills",
         needs: "preemption",
         evaluate: ({ summary }) => summary.preemption?.kills ?? null,
@@ -386,19 +338,16 @@ function runMeasures(words: RecordWords): Measure[] {
         key: `lost${capital(unit)}Seconds`,
         label: `their ${unit}-seconds`,
         title: `${capital(unit)}-seconds of killed attempts`,
-        unit: "count",
-        better: "lower",
-        takenOf: "groups",
         notion: "kills",
         needs: "preemption",
         evaluate: ({ summary }) => summary.preemption?.lostSeconds ?? null,
       },
+    ]),
+    ...inGroup("waste", { unit: "count" }, [
       {
         key: "failedAttempts",
         label: "failed attempts",
         title: "Failed attempts",
-        unit: "count",
-        better: "lower",
         needs: "failures",
         evaluate: ({ summary }) => summary.failures?.attempts ?? null,
       },
@@ -406,8 +355,6 @@ function runMeasures(words: RecordWords): Measure[] {
         key: `failed${capital(unit)}Seconds`,
         label: `their ${unit}-s`,
         title: `${capital(unit)}-seconds of failed attempts`,
-        unit: "count",
-        better: "lower",
         needs: "failures",
         evaluate: ({ summary }) => summary.failures?.lostSeconds ?? null,
       },
@@ -415,71 +362,51 @@ function runMeasures(words: RecordWords): Measure[] {
         key: `spare${capital(unit)}Seconds`,
         label: `copies' ${unit}-s`,
         title: `${capital(unit)}-seconds of spare attempts`,
-        unit: "count",
-        better: "lower",
         needs: "speculation",
         evaluate: ({ summary }) => summary.speculation?.wastedSeconds ?? null,
       },
       ...thereMeasures(words, unit),
     ]),
-    ...inGroup("moved", "run", [
+    ...inGroup("moved", { unit: "gigabytes", needs: "moved" }, [
       {
         key: "inputMoved",
         label: "input between nodes",
         title: "Input moved between nodes",
-        unit: "gigabytes",
-        better: "lower",
-        needs: "moved",
         evaluate: ({ summary }) => inGigabytes(summary.moved?.inputBytes),
       },
       {
         key: "inputAcrossRacks",
         label: "of that between racks",
         title: "Input moved between racks",
-        unit: "gigabytes",
-        better: "lower",
-        needs: "moved",
         evaluate: ({ summary }) => inGigabytes(summary.moved?.acrossRacksBytes),
       },
       {
         key: "cachedFilesFetched",
         label: "cached files fetched",
         title: "Cached files fetched",
-        unit: "gigabytes",
-        better: "lower",
         notion: "cachedFiles",
         needs: "cachedFiles",
-        evaluate: ({ summary }) => (summary.cachedFiles?.bytesFetched ?? 0) / GIGABYTE,
+        evaluate: ({ summary }) => inGigabytes(summary.cachedFiles?.bytesFetched ?? 0),
       },
       {
         key: "lostBlocksCopied",
         label: "lost blocks copied",
         title: "Copies of lost blocks",
-        unit: "gigabytes",
-        better: "lower",
         needs: "faults",
         evaluate: ({ summary }) => inGigabytes(summary.faults?.bytesCopied),
       },
     ]),
-    ...inGroup("storage", "run", [
+    ...inGroup("storage", { unit: "count", notion: "replication", needs: "storage" }, [
       {
         key: "replicasAdded",
         label: "replicas added",
         title: "Replicas added",
-        unit: "count",
-        better: "lower",
-        notion: "replication",
-        needs: "storage",
         evaluate: ({ summary }) => summary.storage?.replicasAdded ?? 0,
       },
       {
         key: "replicasRemoved",
         label: "removed",
         title: "Replicas removed",
-        unit: "count",
-        better: "lower",
-        notion: "replication",
-        needs: "storage",
         evaluate: ({ summary }) => summary.storage?.replicasRemoved ?? 0,
       },
       {
@@ -487,39 +414,28 @@ function runMeasures(words: RecordWords): Measure[] {
         label: "copied, GB",
         title: "Replicas copied",
         unit: "gigabytes",
-        better: "lower",
-        notion: "replication",
-        needs: "storage",
-        evaluate: ({ summary }) => (summary.storage?.bytesCopied ?? 0) / GIGABYTE,
+        evaluate: ({ summary }) => inGigabytes(summary.storage?.bytesCopied ?? 0),
       },
+    ]),
+    ...inGroup("storage", { unit: "share", mayExceedWhole: true, needs: "storage" }, [
       {
         key: "meanExtraStorage",
         label: "extra, mean %",
         title: "Extra replicas, mean",
-        unit: "share",
-        better: "lower",
-        mayExceedWhole: true,
-        needs: "storage",
         evaluate: ({ summary }) => summary.storage?.meanExtra ?? null,
       },
       {
         key: "maxExtraStorage",
         label: "extra, most %",
         title: "Extra replicas, most",
-        unit: "share",
-        better: "lower",
-        mayExceedWhole: true,
-        needs: "storage",
         evaluate: ({ summary }) => summary.storage?.maxExtra ?? null,
       },
     ]),
-    ...inGroup("cost", "run", [
+    ...inGroup("cost", { unit: "machine-microseconds" }, [
       {
         key: "decisionPerHeartbeat",
         label: "us/heartbeat",
         title: "Decisions, us per heartbeat",
-        unit: "machine-microseconds",
-        better: "lower",
         needs: "heartbeats",
         evaluate: perDecision(({ heartbeats }) => heartbeats),
       },
@@ -527,8 +443,6 @@ function runMeasures(words: RecordWords): Measure[] {
         key: "decisionPerTask",
         label: "us/task",
         title: "Decisions, us per task",
-        unit: "machine-microseconds",
-        better: "lower",
         evaluate: perDecision(({ launches }) => launches),
       },
       {
@@ -536,7 +450,6 @@ function runMeasures(words: RecordWords): Measure[] {
         label: "run, wall s",
         title: "Wall time of the run",
         unit: "machine-seconds",
-        better: "lower",
         evaluate: ({ summary }) => summary.cost.wallSeconds,
       },
     ]),
@@ -544,15 +457,13 @@ function runMeasures(words: RecordWords): Measure[] {
 }
 
 /** Slots are those of nodes, which stay; other resources may come and go with what has them. */
-function thereMeasures({ resources: [{ key, ofType }] }: RecordWords, unit: string): Parameters<typeof inGroup>[2] {
+function thereMeasures({ resources: [{ key, ofType }] }: RecordWords, unit: string): MeasureRow[] {
   if (ofType !== undefined) return [];
   return [
     {
       key: `there${capital(unit)}Seconds`,
       label: `${unit}-s there`,
       title: `${capital(unit)}-seconds that were there, busy or not`,
-      unit: "count",
-      better: "lower",
       evaluate: ({ summary }) =>
         (summary.utilisation[key].mean ?? summary.cluster.resources[key]) * summary.virtualSeconds,
     },
@@ -569,16 +480,20 @@ function neither(locals: readonly string[]): string {
   return `${first.length === 0 ? "not" : `neither ${first.join(", ")} nor`} ${locals.at(-1) ?? ""}`;
 }
 
+/** A measure as a list below has it: what it does not say is that of its group. */
+type MeasureRow = Pick<Measure, "key" | "label" | "title" | "evaluate"> & Partial<Measure>;
+
+/** @param common to those of the group that do not say otherwise. */
 function inGroup(
   group: MeasureGroup,
-  scope: MeasureScope,
-  measures: readonly Omit<Measure, "group" | "scope">[],
+  common: Pick<Measure, "unit"> & Partial<Measure>,
+  rows: readonly MeasureRow[],
 ): Measure[] {
-  return measures.map((measure) => ({ ...measure, group, scope }));
+  return rows.map((row) => ({ group, scope: "run", better: "lower", ...common, ...row }));
 }
 
 /** Share of the launched tasks of jobs of that size at the chosen levels. */
-function localShare(
+export function localShare(
   record: RunRecord,
   group: SizeGroup | null,
   isMeant: (level: RecordWords["levels"][number]) => boolean,
@@ -646,8 +561,8 @@ export interface PlatformMeasures {
   readonly listed: readonly MeasureWords[];
   /** Those that a run has by itself. */
   readonly ofRuns: readonly Measure[];
-  readonly slowdown: readonly SlowdownMeasure[];
-  readonly gain: readonly GainMeasure[];
+  readonly slowdown: readonly RelativeMeasure[];
+  readonly gain: readonly RelativeMeasure[];
 }
 
 const KNOWN = new Map<string, PlatformMeasures>();

@@ -13,7 +13,7 @@ import {
   type RunRecord,
   shortOf,
 } from "../../core/record/index.js";
-import { platformMeasures } from "./listed-measures.js";
+import { localShare, platformMeasures, responseSeconds } from "./listed-measures.js";
 import { heartbeatStep, type Measure, type MeasuredRun, USUAL_WORDS } from "./measure.js";
 
 /**
@@ -30,17 +30,16 @@ const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => (
   unit: "seconds",
   scope: "jobs",
   better: "lower",
-  evaluate: ({ record }) => quantile(responseSeconds(record.jobs), percentage / 100),
+  evaluate: ({ record }) => quantile(responseSeconds(record), percentage / 100),
   step: heartbeatStep,
 }));
 
 function otherMeasures(words: RecordWords): Measure[] {
   const { one: singular, many: plural } = localTask(words);
   const near = words.levels.filter(({ better }) => better !== "lower");
-  const isNear = words.levels.map(({ better }) => better !== "lower");
   return [
     measure("responseMax", "longest response", "Longest response time", "seconds", "jobs", "lower", ({ record }) =>
-      quantile(responseSeconds(record.jobs), 1),
+      quantile(responseSeconds(record), 1),
     ),
     measure(
       "responseGeomean",
@@ -49,7 +48,7 @@ function otherMeasures(words: RecordWords): Measure[] {
       "seconds",
       "jobs",
       "lower",
-      ({ record }) => geometricMean(responseSeconds(record.jobs)),
+      ({ record }) => geometricMean(responseSeconds(record)),
     ),
     measure(
       "firstTaskMean",
@@ -68,11 +67,7 @@ function otherMeasures(words: RecordWords): Measure[] {
       "share",
       "jobs",
       "higher",
-      ({ record: { jobs } }) => {
-        const counts = jobs.launchedAt.map((column) => sum(column, jobs.rows));
-        const launches = sumOf(counts);
-        return launches > 0 ? sumOf(counts.filter((_, level) => isNear[level])) / launches : null;
-      },
+      ({ record }) => localShare(record, null, ({ better }) => better !== "lower"),
     ),
   ];
 }
@@ -446,20 +441,8 @@ function measure(
   return { key, group: unit === "share" ? "locality" : "waits", label, title, unit, scope, better, evaluate };
 }
 
-function responseSeconds(jobs: JobColumns): number[] {
-  return secondsSinceSubmission(jobs, jobs.endAtUs, (job) => jobs.hasFailed[job] === 0);
-}
-
-function secondsSinceSubmission(
-  { rows, submitAtUs }: JobColumns,
-  atUs: Float64Array,
-  counts: (job: number) => boolean = () => true,
-): number[] {
-  const seconds: number[] = [];
-  for (let job = 0; job < rows; job++) {
-    if (atUs[job] >= 0 && counts(job)) seconds.push((atUs[job] - submitAtUs[job]) / US_PER_SECOND);
-  }
-  return seconds;
+function secondsSinceSubmission({ rows, submitAtUs }: JobColumns, atUs: Float64Array): number[] {
+  return [...atUs.subarray(0, rows)].flatMap((us, job) => (us >= 0 ? [(us - submitAtUs[job]) / US_PER_SECOND] : []));
 }
 
 /** By nearest rank. */
@@ -493,8 +476,4 @@ function meanOf(values: readonly number[]): number | null {
 function geometricMean(values: readonly number[]): number | null {
   if (values.length === 0 || values.some((value) => value <= 0)) return null;
   return exp(sumOf(values.map(ln)) / values.length);
-}
-
-function sum(column: Int32Array, rows: number): number {
-  return column.subarray(0, rows).reduce((total, value) => total + value, 0);
 }

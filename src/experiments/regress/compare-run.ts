@@ -1,3 +1,4 @@
+import { sampleOf } from "../measures/samples.js";
 import { CONFIDENCE, momentsOf, excludesZero } from "../statistics/estimates.js";
 import { compareSamples, type SampleComparison, type SeededSample } from "../statistics/tests.js";
 import type { ExactFigure, MemoryRule, RegressRun, SpeedRule } from "./regress-plan.js";
@@ -46,17 +47,17 @@ function otherSeeds(baseline: readonly string[], now: readonly string[]): Compar
 }
 
 function statistic(key: string, tolerance: number, baseline: RunFigures, now: RunFigures): Compared {
-  const sampleOf = ({ replications }: RunFigures): SeededSample => ({
+  const seeded = ({ replications }: RunFigures): SeededSample => ({
     seeds: replications.map(({ seed }) => seed),
-    values: replications.map(({ values }) => values[key] ?? null),
+    values: sampleOf(replications, key).values,
   });
   if (!baseline.replications.every(({ values }) => Object.hasOwn(values, key))) {
     const detail = "the baseline has no such measure";
     return { kind: "statistic", what: key, verdict: "new", baseline: null, now: null, detail };
   }
   // Older baselines know of no grids; one and the same measure lies on the same now.
-  const step = now.replications.reduce((highest, { steps }) => Math.max(highest, steps?.[key] ?? 0), 0);
-  return compareStatistic(key, tolerance, sampleOf(baseline), sampleOf(now), step);
+  const { step } = sampleOf(now.replications, key);
+  return compareStatistic(key, tolerance, seeded(baseline), seeded(now), step);
 }
 
 function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: SpeedFigures): Compared {

@@ -8,6 +8,11 @@ import type { StoppingRule, SweepPlan } from "./sweep-plan.js";
 /** The kept outcome of one run of a sweep: figures that are equal wherever it runs, and apart from them its cost. */
 export type RunOutcome = FinishedRun | FailedRun;
 
+/** Undefined: it failed, or has not been done. */
+export function finished(run: RunOutcome | undefined): FinishedRun | undefined {
+  return run?.outcome === "done" ? run : undefined;
+}
+
 export interface FinishedRun {
   readonly outcome: "done";
   readonly fingerprint: string;
@@ -110,14 +115,35 @@ export function sweepRows(
   keys: readonly (readonly string[])[],
   outcomeOf: (key: string) => RunOutcome | undefined,
 ): SweepRow[] {
-  return plan.points.flatMap(({ index: point }) => {
-    const outcomes = keys[point].map(outcomeOf);
-    const wanted = wantedReplications(plan, outcomes);
-    return outcomes.slice(0, wanted).flatMap((run, replication): SweepRow[] => {
-      if (run === undefined) return [];
-      return [{ key: keys[point][replication], point, replication, seed: plan.seeds[replication], run }];
-    });
-  });
+  return plan.points.flatMap(({ index: point }) =>
+    wantedRuns(plan, keys[point], outcomeOf).flatMap(({ run, key, replication }) =>
+      run === undefined ? [] : [{ key, point, replication, seed: plan.seeds[replication], run }],
+    ),
+  );
+}
+
+/** A replication that its point requires. */
+interface WantedRun {
+  readonly key: string;
+  readonly replication: number;
+  /** undefined: it has not been done. */
+  readonly run: RunOutcome | undefined;
+}
+
+/** Those of one point, by its keys. They may be more once some of them are done. */
+export function wantedRuns(
+  plan: SweepPlan,
+  keys: readonly string[],
+  outcomeOf: (key: string) => RunOutcome | undefined,
+): WantedRun[] {
+  const runs = keys.map((key, replication) => ({ key, replication, run: outcomeOf(key) }));
+  return runs.slice(
+    0,
+    wantedReplications(
+      plan,
+      runs.map(({ run }) => run),
+    ),
+  );
 }
 
 /**
@@ -128,22 +154,13 @@ export function sweepRows(
  */
 export function wantedReplications(plan: SweepPlan, outcomes: readonly (RunOutcome | undefined)[]): number {
   const { until, replications: least } = plan;
-  const runs = withoutGap(outcomes);
+  const gap = outcomes.indexOf(undefined);
+  const runs = gap < 0 ? outcomes : outcomes.slice(0, gap);
   if (until === null || runs.length < least) return least;
-  if (runs.slice(0, least).every(({ outcome }) => outcome === "failed")) return least;
-  const values = runs.map((run) => (run.outcome === "done" ? (run.values[until.measure] ?? null) : null));
-  const steps = runs.map((run) => (run.outcome === "done" ? (run.steps?.[until.measure] ?? 0) : 0));
+  if (runs.slice(0, least).every((run) => run?.outcome === "failed")) return least;
+  const values = runs.map((run) => finished(run)?.values[until.measure] ?? null);
+  const steps = runs.map((run) => finished(run)?.steps?.[until.measure] ?? 0);
   return enoughReplications(values, until, least, steps) ?? runs.length + 1;
-}
-
-/** Those before the first that is missing. */
-function withoutGap(outcomes: readonly (RunOutcome | undefined)[]): RunOutcome[] {
-  const runs: RunOutcome[] = [];
-  for (const run of outcomes) {
-    if (run === undefined) break;
-    runs.push(run);
-  }
-  return runs;
 }
 
 /** Just below the normal quantile of 97.5 %, to which Student's t comes down. */

@@ -1,5 +1,6 @@
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
 import { areAlike } from "../measures/alike.js";
+import { sampleOf } from "../measures/samples.js";
 import { knownPlatforms } from "../measures/listed-measures.js";
 import { USUAL_WORDS } from "../measures/measure.js";
 import { wordsOfMeasure } from "../measures/pool-measures.js";
@@ -11,18 +12,20 @@ import {
   quantileEstimate,
   type QuantileEstimate,
 } from "../statistics/estimates.js";
-import { bandedDifference, type DrawnSample, meanOfDraws } from "../statistics/bands.js";
+import { bandedDifference, meanOfDraws } from "../statistics/bands.js";
 import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.js";
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
-import { countKeys, type RunOutcome, type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
+import {
+  countKeys,
+  finished,
+  type FinishedRun,
+  type RunOutcome,
+  type SweepRecord,
+  type SweepRow,
+  wantedReplications,
+} from "./sweep-record.js";
 
 /* Results of a sweep's points: estimates, differences from a baseline, failures, order. */
-
-/** The result of all replications of a point. */
-export interface PointResult extends PointEstimates {
-  /** Missing replications of those that the plan requires, as far as is known yet. */
-  readonly missing: number;
-}
 
 /** Runs that failed for the same reason, or of which the same jobs were refused. */
 export interface FailureKind {
@@ -49,32 +52,26 @@ export interface SweepResults {
 /** Estimates of every point, also of those that nothing was run of. */
 export function sweepResults(record: SweepRecord): SweepResults {
   const { plan, rows } = record;
-  const ofPoint = rowsByPoint(record);
-  const points = pointEstimates(record).map((estimates): PointResult => {
-    const rowsOfPoint = ofPoint[estimates.point.index];
-    return { ...estimates, missing: Math.max(0, wanted(plan, rowsOfPoint) - rowsOfPoint.length) };
-  });
-  const notes = codedNotes(rows.map(({ run }) => run));
   return {
     plan,
-    points,
+    points: pointEstimates(record),
     failures: kinds(rows, errorOf),
     refusals: kinds(rows, refusedIn),
-    notes,
+    notes: codedNotes(rows.map(({ run }) => run)),
     words: wordsOfRuns(rows),
   };
 }
 
 /** Those of the platform whose counts the runs have; without a run that is done, of the usual one. */
 function wordsOfRuns(rows: readonly SweepRow[]): RecordWords {
-  const counts = rows.flatMap(({ run }) => (run.outcome === "done" ? [Object.keys(run.counts).join()] : [])).at(0);
-  return knownPlatforms().find((words) => countKeys(words).join() === counts) ?? USUAL_WORDS;
+  const counts = rows.flatMap(({ run }) => finished(run) ?? []).at(0)?.counts ?? {};
+  const keys = Object.keys(counts).join();
+  return knownPlatforms().find((words) => countKeys(words).join() === keys) ?? USUAL_WORDS;
 }
 
 /** The notes with a code of the runs that are done, each once. */
 export function codedNotes(outcomes: readonly RunOutcome[]): PoolNote[] {
-  const notes = outcomes.flatMap((run) => (run.outcome === "done" ? [run.notes] : []));
-  return notesOfRuns(notes).filter((note) => typeof note !== "string");
+  return notesOfRuns(outcomes.map((run) => finished(run)?.notes ?? [])).filter((note) => typeof note !== "string");
 }
 
 /** Only these points of it, in this order. */
@@ -85,14 +82,11 @@ export function narrowed(results: SweepResults, points: readonly PointResult[]):
       kindsOfAll.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
       wordsOf,
     );
-  const { plan, failures, refusals, notes, words } = results;
   return {
-    plan,
+    ...results,
     points,
-    failures: narrowedKinds(failures, errorOf),
-    refusals: narrowedKinds(refusals, refusedIn),
-    notes,
-    words,
+    failures: narrowedKinds(results.failures, errorOf),
+    refusals: narrowedKinds(results.refusals, refusedIn),
   };
 }
 
@@ -102,18 +96,12 @@ export function runTotals({ points }: SweepResults): Readonly<Record<"done" | "f
   return { done: sum("done"), failed: sum("failed"), missing: sum("missing") };
 }
 
-function wanted(plan: SweepPlan, rows: readonly SweepRow[]): number {
-  const outcomes = new Array<SweepRow["run"] | undefined>(plan.seeds.length).fill(undefined);
-  for (const { replication, run } of rows) outcomes[replication] = run;
-  return wantedReplications(plan, outcomes);
-}
-
 function errorOf({ run }: SweepRow): string | undefined {
   return run.outcome === "failed" ? run.error : undefined;
 }
 
 function refusedIn({ run }: SweepRow): string | undefined {
-  return run.outcome === "done" ? run.refused : undefined;
+  return finished(run)?.refused;
 }
 
 /** Groups rows by their message; rows without one are left out. */
@@ -148,11 +136,14 @@ interface SampleEstimate extends Estimate {
   readonly median: QuantileEstimate;
 }
 
-interface PointEstimates {
+/** The result of all replications of a point. */
+export interface PointResult {
   readonly point: SweepPoint;
   /** Runs that are done, and that failed. */
   readonly done: number;
   readonly failed: number;
+  /** Missing replications of those that the plan requires, as far as is known yet. */
+  readonly missing: number;
   /** Runs that are done in which a warm-up was looked for and not found, so that all their jobs count. */
   readonly withoutWarmUp: number;
   /** By key, in the order of the plan. */
@@ -160,28 +151,24 @@ interface PointEstimates {
 }
 
 /** Every point of the plan, in its order; one without runs has estimates of nothing. */
-export function pointEstimates(record: SweepRecord): PointEstimates[] {
+export function pointEstimates(record: SweepRecord): PointResult[] {
   const { plan } = record;
-  const rows = rowsByPoint(record);
-  return plan.points.map((point) => {
-    const rowsOfPoint = rows[point.index];
-    const runs = rowsOfPoint.map(({ run }) => run).filter((run) => run.outcome === "done");
-    const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
-    const isFixed = areRowsAlike(rowsOfPoint);
+  return pointRuns(record).map(({ outcomes, runs, isFixed }, index) => {
+    const done = runs.filter((run) => run !== undefined);
+    const ended = outcomes.filter((run) => run !== undefined).length;
     const measures = plan.measures.map((key) => {
-      const values = valuesOf(rowsOfPoint, key);
-      if (plan.modelError === undefined) {
-        return [key, sampleEstimate(values, isFixed ? 0 : largestStep(rowsOfPoint, key))] as const;
-      }
+      const { values, step } = sampleOf(runs, key, isFixed);
+      if (plan.modelError === undefined) return [key, sampleEstimate(values, step)] as const;
       const estimated = sampleEstimate(values);
       const median = { ...estimated.median, interval: null };
       return [key, { ...estimated, ...meanOfDraws(values), relativeHalfWidth: null, median }] as const;
     });
     return {
-      point,
-      done: runs.length,
-      failed: rowsOfPoint.length - runs.length,
-      withoutWarmUp,
+      point: plan.points[index],
+      done: done.length,
+      failed: ended - done.length,
+      missing: Math.max(0, wantedReplications(plan, outcomes) - ended),
+      withoutWarmUp: done.filter(({ warmUpSeconds }) => warmUpSeconds === null).length,
       measures: Object.fromEntries(measures),
     };
   });
@@ -206,42 +193,25 @@ export function sampleEstimate(values: readonly (number | null)[], step = 0): Sa
   };
 }
 
-/** Per index of a point. */
-function rowsByPoint({ plan, rows }: SweepRecord): SweepRow[][] {
-  const byPoint: SweepRow[][] = plan.points.map(() => []);
-  for (const row of rows) byPoint[row.point].push(row);
-  return byPoint;
+/** The runs of a point, by replication. */
+interface PointRuns {
+  /** undefined: not done. */
+  readonly outcomes: readonly (RunOutcome | undefined)[];
+  /** undefined: not done, or failed. */
+  readonly runs: readonly (FinishedRun | undefined)[];
+  /** Seeds change nothing: equal values are not so by the chance of a grid. */
+  readonly isFixed: boolean;
 }
 
-/** By replication, from 0; null: not run, failed, or no such value. */
-function valuesOf(rows: readonly SweepRow[], key: string): (number | null)[] {
-  const replications = rows.reduce((highest, { replication }) => Math.max(highest, replication + 1), 0);
-  const values = new Array<number | null>(replications).fill(null);
-  for (const { replication, run } of rows) {
-    if (run.outcome === "done") values[replication] = run.values[key] ?? null;
-  }
-  return values;
-}
-
-/** By replication, as those of `valuesOf`. */
-function levelsOf(rows: readonly SweepRow[]): (readonly number[])[] {
-  const levels: (readonly number[])[] = [];
-  for (const { replication, run } of rows)
-    levels[replication] = (run.outcome === "done" ? run.levels : undefined) ?? [];
-  return levels;
-}
-
-/** Values of runs that are alike are not equal by the chance of a grid. */
-function areRowsAlike(rows: readonly SweepRow[]): boolean {
-  return areAlike(rows.flatMap(({ run }) => (run.outcome === "done" ? [run] : [])));
-}
-
-/**
- * The step of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or
- * maps there were.
- */
-function largestStep(rows: readonly SweepRow[], key: string): number {
-  return rows.reduce((highest, { run }) => Math.max(highest, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
+function pointRuns({ plan, rows }: SweepRecord): PointRuns[] {
+  const byPoint = plan.points.map((): RunOutcome[] => []);
+  for (const { point, replication, run } of rows) byPoint[point][replication] = run;
+  return byPoint.map((ofPoint) => {
+    // What is not there is undefined, and not skipped.
+    const outcomes = Array.from<RunOutcome | undefined>(ofPoint);
+    const runs = outcomes.map(finished);
+    return { outcomes, runs, isFixed: areAlike(runs.filter((run) => run !== undefined)) };
+  });
 }
 
 /** The baseline of points. */
@@ -272,15 +242,10 @@ export interface PointDifference {
  */
 export function pointDifferences(record: SweepRecord, baseline: PointBaseline): PointDifference[] {
   const { plan } = record;
-  const rows = rowsByPoint(record);
   const baselines = baselinesOf(plan, baseline);
-  const { modelError } = plan;
-  const fixed = rows.map(areRowsAlike);
-  const tested = plan.measures.map((key) => {
-    const compared =
-      modelError === undefined ? compareAll(rows, fixed, baselines, key) : bandsOf(rows, baselines, key, modelError);
-    return [key, compared] as const;
-  });
+  const runs = pointRuns(record);
+  const words = wordsOfRuns(record.rows);
+  const tested = plan.measures.map((key) => [key, compareAll(runs, baselines, key, plan.modelError, words)] as const);
   return plan.points.map((point) => {
     const baseline = baselines[point.index];
     if (baseline === null) return { point, baseline: null, measures: null };
@@ -289,45 +254,27 @@ export function pointDifferences(record: SweepRecord, baseline: PointBaseline): 
   });
 }
 
-/** One measure at all points; null where there is nothing to compare with. */
+/** One measure at all points; null where there is nothing to compare with. @param modelError of an import. */
 function compareAll(
-  rows: readonly (readonly SweepRow[])[],
-  fixed: readonly boolean[],
+  points: readonly PointRuns[],
   baselines: readonly (SweepPoint | null)[],
   key: string,
+  modelError: ModelError | undefined,
+  words: RecordWords,
 ): (ComparedMeasure | null)[] {
-  const values = rows.map((rowsOfPoint) => valuesOf(rowsOfPoint, key));
-  const steps = rows.map((rowsOfPoint, point) => (fixed[point] ? 0 : largestStep(rowsOfPoint, key)));
-  const tests = baselines.map((baseline, point) =>
-    baseline === null
-      ? null
-      : pairedTest(
-          ...ofEqualLength(values[point], values[baseline.index]),
-          Math.max(steps[point], steps[baseline.index]),
-        ),
-  );
+  const samples = points.map(({ runs, isFixed }) => sampleOf(runs, key, isFixed));
+  const tests = baselines.map((baseline, point): PairedTest | null => {
+    if (baseline === null) return null;
+    const [own, other] = [samples[point], samples[baseline.index]];
+    if (modelError === undefined) {
+      return pairedTest(...ofEqualLength(own.values, other.values), Math.max(own.step, other.step));
+    }
+    const difference = bandedDifference(own, other, relativeErrorOf(wordsOfMeasure(key, words)?.unit, modelError));
+    const n = difference.values.filter((value) => value !== null).length;
+    return { n, difference, pValue: null, varianceReduction: null };
+  });
   const adjusted = holmAdjusted(tests.map((test) => test?.pValue ?? null));
   return tests.map((test, point) => (test === null ? null : { ...test, adjustedPValue: adjusted[point] }));
-}
-
-/** The same of an import. */
-function bandsOf(
-  rows: readonly (readonly SweepRow[])[],
-  baselines: readonly (SweepPoint | null)[],
-  key: string,
-  modelError: ModelError,
-): (ComparedMeasure | null)[] {
-  const samples = rows.map((rowsOfPoint): DrawnSample => ({
-    values: valuesOf(rowsOfPoint, key),
-    levels: levelsOf(rowsOfPoint),
-  }));
-  const relativeError = relativeErrorOf(wordsOfMeasure(key, wordsOfRuns(rows.flat()))?.unit, modelError);
-  return baselines.map((baseline, point) => {
-    if (baseline === null) return null;
-    const difference = bandedDifference(samples[point], samples[baseline.index], relativeError);
-    const n = difference.values.filter((value) => value !== null).length;
-    return { n, difference, pValue: null, varianceReduction: null, adjustedPValue: null };
-  });
 }
 
 /** Points can have different numbers of replications; what one has not has no partner. */

@@ -6,8 +6,8 @@ import {
   type PoolMode,
   type PoolSpec,
 } from "../../core/scenario/index.js";
-import { allowedNames, quote } from "../scenario/show.js";
-import { elementsOnly, type Findings, type Keys, labelOf, onlyAttributes, readKeys } from "./elements.js";
+import { type Findings, onlyAttributes } from "./elements.js";
+import { nothingInside, readRules, ruleOf } from "./rules.js";
 import type { XmlElement } from "./xml.js";
 
 // An allocation file of Hadoop 1 while it is read: pools, users, defaults and placement rules.
@@ -101,21 +101,6 @@ export function finished({ pools, users, ...defaults }: Draft): AllocationsSpec 
   return { pools: pools.specs(), users: [...users].map(([name, maxJobs]) => ({ name, maxJobs })), ...defaults };
 }
 
-/** The keys of `<user>`. */
-export type UserKeys = Keys<{ maxJobs: number | null }>;
-
-/** `<user name="...">` with a job limit; the last one of a user wins. */
-export function readUser(keys: UserKeys, draft: Draft, element: XmlElement, findings: Findings): void {
-  elementsOnly(element, findings);
-  onlyAttributes(["name"], element, findings);
-  const name = labelOf(element, findings);
-  const user: { maxJobs: number | null } = { maxJobs: null };
-  readKeys(keys, element, user, findings);
-  if (name === undefined || user.maxJobs === null) return;
-  if (draft.users.has(name)) findings.note(element, `user "${name}" is given again; the last limit counts`);
-  draft.users.set(name, user.maxJobs);
-}
-
 /** Says that a pool was declared before; `declared` remembers names. */
 export function noteRepeated(name: string, declared: Set<string>, element: XmlElement, findings: Findings): void {
   if (declared.has(name)) {
@@ -130,32 +115,9 @@ const RULES: readonly PlacementRuleName[] = [
   "secondaryGroupExistingPool",
 ];
 
-/**
- * The rules that choose a job's pool (semantics section 2.4), written `<rule name="user"/>` or `<user/>`. The last rule
- * must decide in every case, and no earlier one may.
- * @returns null after a problem was reported.
- */
+/** The rules that choose a job's pool (semantics section 2.4); null after a problem was reported. */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRuleSpec[] | null {
-  elementsOnly(policy, findings);
-  onlyAttributes([], policy, findings);
-  const rules = policy.children.map((element) => ({ element, spec: readRule(element, findings) }));
-  if (rules.length === 0) {
-    findings.problem(policy, `found no rule in <${policy.name}>, allowed rules of which the last one always decides`);
-    return null;
-  }
-  const specs: PlacementRuleSpec[] = [];
-  for (const [i, { element, spec }] of rules.entries()) {
-    if (spec === null) continue;
-    specs.push(spec);
-    const isLast = i === rules.length - 1;
-    if (isLast === decides(spec)) continue;
-    const actual = `the rule ${spec.rule}${spec.rule === "reject" ? "" : ` with create="${String(spec.create)}"`}`;
-    const message = isLast
-      ? `found ${actual} as the last one, allowed one that always decides: reject, or create="true" with another rule than specified`
-      : `found ${actual} before others, allowed only as the last one: those after it are never reached`;
-    findings.problem(element, message);
-  }
-  return specs.length === rules.length ? specs : null;
+  return readRules(policy, findings, readRule, decides, 'create="true" with another rule than specified');
 }
 
 /** Whether a rule names a pool, or refuses, whatever the job. */
@@ -164,27 +126,9 @@ function decides({ rule, create }: PlacementRuleSpec): boolean {
 }
 
 function readRule(element: XmlElement, findings: Findings): PlacementRuleSpec | null {
-  elementsOnly(element, findings);
   onlyAttributes(["name", "create"], element, findings);
-  const name = element.name === "rule" ? element.attributes.get("name") : element.name;
-  const rule = RULES.find((known) => known === name);
-  if (rule === undefined) {
-    const actual = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
-    findings.problem(element, `found ${actual}, allowed ${allowedNames([...RULES], name)}`);
-    return null;
-  }
-  if (element.children.length > 0) {
-    const [inner] = element.children;
-    findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
-  }
-  const create = readCreate(element, findings);
+  const { rule, create } = ruleOf(element, findings, RULES) ?? {};
+  if (rule === undefined) return null;
+  nothingInside(element, rule, findings);
   return create === undefined ? null : { rule, create };
-}
-
-function readCreate(element: XmlElement, findings: Findings): boolean | undefined {
-  const text = element.attributes.get("create");
-  const word = text?.trim().toLowerCase() ?? "true";
-  if (word === "true" || word === "false") return word === "true";
-  findings.problem(element, `found ${quote(text ?? "")} for the attribute create, allowed true, false`);
-  return undefined;
 }

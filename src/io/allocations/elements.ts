@@ -26,6 +26,14 @@ export interface ConfigElement {
   readonly why: string;
 }
 
+/** What a file of any kind leaves for its reader. */
+export interface ReadConfig {
+  /** Notes for the user, one each, with the file's name and lines: what was ignored, merged or changed. */
+  readonly notes: readonly string[];
+  /** Every element or property of the file. */
+  readonly elements: readonly ConfigElement[];
+}
+
 /** A refused file, with all its elements. */
 export class RefusedFile extends InputError {
   constructor(
@@ -164,6 +172,12 @@ export class Findings {
     const more = problems.length - reported.length;
     if (more > 0) reported.push({ file, line: 0, column: 0, message: `found ${String(more)} more problems` });
     throw new RefusedFile(reported, elements);
+  }
+
+  /** The notes and elements of a file. @throws RefusedFile with all problems, if there are any. */
+  result(root: XmlElement): ReadConfig {
+    this.refuse(root);
+    return { notes: this.notes(), elements: this.elements(root) };
   }
 
   /** `fair-scheduler.xml, lines 3 and 7: <aclSubmitApps> is ignored: ...`, in the order of the file. */
@@ -420,4 +434,26 @@ export function setting<Target extends object, Key extends keyof Target>(
     const value = read(element, findings);
     if (value !== undefined) target[key] = value;
   };
+}
+
+/**
+ * Reads `<user name="...">` with a limit of its jobs; the last one of a user wins.
+ * @param limit the element of the limit. @param ignored others that mean nothing, with the reason.
+ */
+export function readUser(
+  limit: string,
+  ignored: ReadonlyMap<string, string>,
+  users: Map<string, number>,
+  element: XmlElement,
+  findings: Findings,
+): void {
+  elementsOnly(element, findings);
+  onlyAttributes(["name"], element, findings);
+  const name = labelOf(element, findings);
+  const user: { jobs?: number } = {};
+  const known = new Map([[limit, setting<{ jobs?: number }, "jobs">("jobs", countLimit)]]);
+  readKeys({ where: "a user", known, ignored }, element, user, findings);
+  if (name === undefined || user.jobs === undefined) return;
+  if (users.has(name)) findings.note(element, `user ${quote(name)} is given again; the last limit counts`);
+  users.set(name, user.jobs);
 }

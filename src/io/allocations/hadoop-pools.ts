@@ -7,8 +7,6 @@ import {
   noteRepeated,
   type PoolSettings,
   readPlacement,
-  readUser,
-  type UserKeys,
 } from "./draft.js";
 import {
   elementsOnly,
@@ -20,6 +18,7 @@ import {
   countLimit,
   onlyAttributes,
   readKeys,
+  readUser,
   setting,
   timeout,
   weight,
@@ -44,12 +43,6 @@ const POOL_KEYS: Keys<PoolSettings> = {
   ]),
 };
 
-const USER_KEYS: UserKeys = {
-  where: "a user",
-  known: new Map([["maxRunningJobs", setting("maxJobs", countLimit)]]),
-  ignored: new Map(),
-};
-
 /** The allocation file of Hadoop 0.21 and 1.x (semantics sections 2.1 and 2.4). Problems and notes go to `findings`. */
 export function hadoopAllocations(root: XmlElement, findings: Findings): AllocationsSpec {
   const draft = emptyDraft(findings);
@@ -59,7 +52,7 @@ export function hadoopAllocations(root: XmlElement, findings: Findings): Allocat
       where: "<allocations>",
       known: new Map([
         ["pool", (_, element) => readPool(draft, declared, element, findings)],
-        ["user", (_, element) => readUser(USER_KEYS, draft, element, findings)],
+        ["user", (_, element) => readUser("maxRunningJobs", new Map(), draft.users, element, findings)],
         ["poolMaxJobsDefault", setting<Draft, "poolMaxJobs">("poolMaxJobs", countLimit)],
         ["userMaxJobsDefault", setting<Draft, "userMaxJobs">("userMaxJobs", countLimit)],
         ["defaultMinSharePreemptionTimeout", setting<Draft, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],

@@ -3,6 +3,7 @@ import type { SaxesParser } from "saxes";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
+import { readTextFile } from "../text-file.js";
 
 // XML of a scheduler's configuration as a tree with places. Document types and encodings other than UTF-8 are refused.
 
@@ -74,6 +75,19 @@ interface OpenElement extends XmlElement {
 export function parseXml(text: string, shown: string): XmlElement {
   if (text.length > LIMITS.fileBytes) throw xmlTooLarge(shown, `${String(text.length)} characters`);
   return new TreeBuilder(text, shown).build();
+}
+
+/** Reads a file. @param path what to open. @param shown, contents as messages name them. */
+export function readXml(path: string, shown: string, file: string, contents = file): XmlElement {
+  const kind = { file, contents, mostBytes: LIMITS.fileBytes, tooLarge: xmlTooLarge };
+  return parseXml(readTextFile(path, shown, kind), shown);
+}
+
+/** @throws InputError where the root element has another name. @param more behind what is allowed. */
+export function requireRoot({ name, place }: XmlElement, allowed: string, shown: string, more = ""): void {
+  if (name === allowed) return;
+  const message = `found the root element <${printable(name).slice(0, 60)}>, allowed <${allowed}>${more}`;
+  throw new InputError([{ file: shown, ...place, message }]);
 }
 
 /** @param actual how large it is, in words. */

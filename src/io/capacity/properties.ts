@@ -94,7 +94,7 @@ export function shownName(name: string): string {
 }
 
 /** Reads the value of a property; undefined after a problem was reported. */
-type ReadProperty<T> = (property: Property, findings: Findings) => T | undefined;
+export type ReadProperty<T> = (property: Property, findings: Findings) => T | undefined;
 
 const JAVA_MAX_INT = 2_147_483_647;
 

@@ -1,31 +1,16 @@
 import type { CapacityQueueSpec } from "../../core/scenario/index.js";
-import { type ConfigElement, Findings } from "../allocations/elements.js";
-import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
-import { InputError } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
-import { printable } from "../scenario/show.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
+import { Findings, type ReadConfig } from "../allocations/elements.js";
+import { readXml, requireRoot, type XmlElement } from "../allocations/xml.js";
 import { HADOOP_PREFIX, hadoopQueues } from "./hadoop-queues.js";
 import { addUp, readProperties, shownName } from "./properties.js";
 
 /** YARN's prefix of all properties. */
 const YARN_PREFIX = "yarn.scheduler.capacity.";
 
-export interface ReadCapacities {
+export interface ReadCapacities extends ReadConfig {
   /** In the order of the file. */
   readonly queues: readonly CapacityQueueSpec[];
-  /** Notes for the user, one each, with the file's name and lines: properties that were ignored or changed. */
-  readonly notes: readonly string[];
-  /** Every property of the file. */
-  readonly elements: readonly ConfigElement[];
 }
-
-const CAPACITY_FILE: TextFileKind = {
-  file: "a capacity-scheduler.xml",
-  contents: "the queues of a capacity scheduler in XML",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: xmlTooLarge,
-};
 
 /**
  * Reads the queues of a capacity scheduler, `capacity-scheduler.xml` of Hadoop 0.20 and 1.x. One of YARN's is refused:
@@ -35,15 +20,15 @@ const CAPACITY_FILE: TextFileKind = {
  * of a refused file is used.
  */
 export function readCapacities(path: string, shown: string): ReadCapacities {
-  return capacitiesOf(parseXml(readTextFile(path, shown, CAPACITY_FILE), shown), shown);
+  return capacitiesOf(
+    readXml(path, shown, "a capacity-scheduler.xml", "the queues of a capacity scheduler in XML"),
+    shown,
+  );
 }
 
 /** The same from a tree. */
 export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
-  if (root.name !== "configuration") {
-    const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed <configuration>`;
-    throw new InputError([{ file: shown, ...root.place, message }]);
-  }
+  requireRoot(root, "configuration", shown);
   const findings = new Findings(shown);
   const properties = [...readProperties(root, findings).values()];
   const yarn = properties.find(({ name }) => name.startsWith(YARN_PREFIX));
@@ -61,6 +46,5 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
     const wrong = addUp(queues.map(({ capacityPercent }) => capacityPercent));
     if (wrong !== null) findings.problem(root, `found ${wrong.actual}, allowed ${wrong.allowed}`);
   }
-  findings.refuse(root);
-  return { queues, notes: findings.notes(), elements: findings.elements(root) };
+  return { queues, ...findings.result(root) };
 }

@@ -159,7 +159,7 @@ function fileOf(path: string): RecordFile {
         : /<(?:apps|nodes)>/.test(text)
           ? "; the resource manager answers with JSON where the request says Accept: application/json"
           : "";
-    const shown = trace?.what ?? `text that begins with ${quote(head.toString("latin1", 0, 60).split("\n")[0])}`;
+    const shown = trace?.description ?? `text that begins with ${quote(head.toString("latin1", 0, 60).split("\n")[0])}`;
     throw fileProblem(path, `found ${shown}, allowed ${ALLOWED}${use}`);
   } catch (error) {
     throw asReadError(error, path);

@@ -15,7 +15,7 @@ import {
 } from "../../experiments/index.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import { asKind } from "../file-kind.js";
-import { InputError } from "../input-error.js";
+import { faultIn } from "../input-error.js";
 import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { allowedNames, quote } from "../scenario/show.js";
@@ -211,24 +211,21 @@ function measurementProblems(row: RowFile, path: readonly PropertyKey[]): Proble
 }
 
 function rowOf(row: RowFile): PublishedRow {
-  const { id: name, kind, what, source, confidence, unit, published, ourBound, tolerance, quick, why = "" } = row;
-  return {
-    id: name,
-    kind,
-    what,
-    source,
-    confidence,
-    unit,
-    published,
-    ourBound,
-    tolerance,
-    isQuick: quick,
-    measurement: measurementOf(row),
-    why: why.trim(),
-  };
+  const { quick, why = "", sweep, measure, at, of, to, trend, formula, with: args, ...asWritten } = row;
+  const measurement = measurementOf({ sweep, measure, at, of, to, trend, formula, with: args });
+  return { ...asWritten, isQuick: quick, measurement, why: why.trim() };
 }
 
-function measurementOf({ sweep, measure, at, of, to, trend, formula, with: args = {} }: RowFile): Measurement | null {
+function measurementOf({
+  sweep,
+  measure,
+  at,
+  of,
+  to,
+  trend,
+  formula,
+  with: args = {},
+}: Partial<RowFile>): Measurement | null {
   if (formula !== undefined) return { formula, with: args };
   if (sweep === undefined || measure === undefined) return null;
   if (at !== undefined) return { sweep, measure, at };
@@ -283,14 +280,8 @@ export function chosenRows(
   const unknown = words.filter((word) => !rows.some((row) => isOf(row, word)));
   if (unknown.length > 0) {
     const known = [...new Set(rows.map((row) => experimentOf(row.id)))];
-    throw new InputError(
-      unknown.map((word) => ({
-        file: "bide reproduce",
-        line: 0,
-        column: 0,
-        message: `found ${quote(word)}, allowed the id of a row (--list shows them) or ${allowedNames(known, word)}`,
-      })),
-    );
+    const allowed = (word: string): string => `the id of a row (--list shows them) or ${allowedNames(known, word)}`;
+    throw faultIn("bide reproduce", ...unknown.map((word) => `found ${quote(word)}, allowed ${allowed(word)}`));
   }
   const named = words.length === 0 ? rows : rows.filter((row) => words.some((word) => isOf(row, word)));
   const chosen = onlyQuick ? named.filter(({ isQuick }) => isQuick) : named;
@@ -299,7 +290,7 @@ export function chosenRows(
   const quick = [...new Set(rows.filter(({ isQuick }) => isQuick).map(({ id }) => experimentOf(id)))];
   const allowed = quick.length === 0 ? "no --quick" : `no --quick, or ${allowedNames(quick, undefined)}`;
   const message = `found no row that takes seconds, allowed ${allowed}`;
-  throw new InputError([{ file: "--quick", line: 0, column: 0, message }]);
+  throw faultIn("--quick", message);
 }
 
 /** `fig7` of `fig7.bin5`. */

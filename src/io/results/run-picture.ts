@@ -2,33 +2,27 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Layout } from "../../core/cluster/index.js";
-import { printable } from "../../core/kernel/index.js";
-import { type GroupSummary, localTask, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
+import { printable, US_PER_SECOND } from "../../core/kernel/index.js";
+import {
+  FairnessMeter,
+  type GroupAtInstant,
+  type GroupSummary,
+  localTask,
+  OUTCOMES,
+  type RecordWords,
+  type Summary,
+} from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
-import { type ColumnNames, columnNames } from "./run-tables.js";
+import { columnNames } from "./run-tables.js";
 import { attemptWords, topologyOf } from "./run-trace.js";
 import { summarySchema } from "./summary-schema.js";
 import { isFile } from "./whole-file.js";
 
 /** The data of a page about one run: all of it is small, whatever the run was. Times in seconds. */
-export interface RunPicture {
-  /** The folder as the user named it. */
-  readonly folder: string;
-  /** Its groups are those of most jobs, of `groupCount`; so are its users. */
-  readonly summary: Omit<Summary, "histograms">;
-  readonly groupCount: number;
-  readonly userCount: number;
-  /** Response times: of all jobs, by size, by group. */
-  readonly responses: { readonly all: Curve; readonly size: readonly Curve[]; readonly group: readonly Curve[] };
-  /** Wait from submission to the first task: jobs by upper end of an interval. */
-  readonly waits: { readonly upTo: readonly number[]; readonly jobs: readonly number[] };
-  readonly timeline: Timeline;
-  /** Null where the run kept no table of attempts. */
-  readonly attempts: AttemptsPicture | null;
-}
+export type RunPicture = Awaited<ReturnType<typeof readRunPicture>>;
 
 /** A distribution: `values` at equally spaced shares from 0 to 1. */
 export interface Curve {
@@ -37,82 +31,14 @@ export interface Curve {
   readonly values: readonly number[];
 }
 
-/** Means over intervals; `at` is where each begins. */
-export interface Timeline {
-  readonly intervalSeconds: number;
-  readonly at: readonly number[];
-  readonly activeJobs: readonly number[];
-  /** By task type. */
-  readonly running: readonly (readonly number[])[];
-  readonly pending: readonly (readonly number[])[];
-  /** Replicas beyond the fixed number; null: replication is fixed. */
-  readonly extraReplicas: readonly number[] | null;
-  /** By resource: what groups with demand lack to their fair share. */
-  readonly missing: readonly (readonly number[])[];
-  /**
-   * Fairness of the first resource, as in `summary.fairness`; null where no group with demand holds any, or none has
-   * demand.
-   */
-  readonly jain: readonly (number | null)[];
-  readonly belowFairShare: readonly (number | null)[];
-  readonly groups: readonly GroupTimeline[];
-  /** Groups with groups inside: `members` are those of `groups` that are in it. */
-  readonly inner: readonly (GroupTimeline & { readonly members: readonly number[] })[];
-}
+type Timeline = Awaited<ReturnType<typeof readTimeline>>;
 
-export interface GroupTimeline {
-  readonly label: string;
-  /** By resource. */
-  readonly resources: readonly GroupShares[];
-}
+/** What a group held of one resource, and what it was due and wanted. */
+export type GroupShares = Timeline["groups"][number]["resources"][number];
 
-export interface GroupShares {
-  readonly held: readonly number[];
-  readonly fairShare: readonly number[];
-  readonly demand: readonly number[];
-}
+type AttemptsPicture = Awaited<ReturnType<typeof readAttempts>>;
 
-export interface AttemptsPicture {
-  /** Words for the codes of attempts. */
-  readonly words: ReturnType<typeof attemptWords>;
-  /** Busy slots, mean: one row per group of nodes, which lie beside each other in racks, one column per interval. */
-  readonly heat: {
-    readonly nodesPerRow: number;
-    /** The name of each row: its only node, or its first and its last. */
-    readonly names: readonly string[];
-    readonly intervalSeconds: number;
-    readonly rows: readonly (readonly number[])[];
-  };
-  /** All attempts of some jobs. */
-  readonly jobs: readonly JobAttempts[];
-  readonly racks: RackAttempts;
-  /** Names of the nodes of all these attempts, by number. */
-  readonly nodes: Readonly<Record<string, string>>;
-  readonly total: number;
-}
-
-/** All attempts that ran in some racks in a part of the run. */
-export interface RackAttempts {
-  readonly from: number;
-  readonly until: number;
-  /** Whether these are all attempts of the run. */
-  readonly isWhole: boolean;
-  readonly of: number;
-  readonly racks: readonly {
-    readonly label: string;
-    /** As those of jobs, and the number of the job. */
-    readonly attempts: readonly (readonly number[])[];
-  }[];
-}
-
-export interface JobAttempts {
-  readonly job: number;
-  readonly label: string;
-  readonly group: string;
-  readonly size: string;
-  /** `[launch, finish, node, kind, level, outcome]`: the last three are indices into `attemptWords`. */
-  readonly attempts: readonly (readonly number[])[];
-}
+export type JobAttempts = AttemptsPicture["jobs"][number];
 
 /** Limits of the data of the page, which its readers see too. */
 export const MOST = {
@@ -136,10 +62,9 @@ function ofMostJobs(groups: readonly GroupSummary[]): GroupSummary[] {
 }
 
 /** @throws InputError: there is no run, or it lacks its tables. TablesUnavailable: DuckDB cannot be loaded. */
-export async function readRunPicture(folder: string, signal?: AbortSignal): Promise<RunPicture> {
+export async function readRunPicture(folder: string, signal?: AbortSignal) {
   const summary = readSummary(folder);
-  const names = columnNames(summary.words);
-  const samplesOfGroups = `${names.group}-samples`;
+  const samplesOfGroups = `${columnNames(summary.words).group}-samples`;
   const tables = ["jobs", "samples", samplesOfGroups];
   const missing = tables.filter((name) => !existsSync(join(folder, `${name}.parquet`)));
   if (missing.length > 0) {
@@ -162,20 +87,21 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
     }
     const { histograms, groups, users = [], ...figures } = summary;
     void histograms;
-    const jobs = await rowsOf<JobRow>(connection, jobsQuery(names));
+    const jobs = await rowsOf<JobRow>(connection, jobsQuery(summary.words));
     const hasAttempts = existsSync(join(folder, "tasks.parquet"));
     return {
+      /** As the user named it. */
       folder: shortLabel(folder),
-      summary: {
-        ...figures,
-        groups: ofMostJobs(groups),
-        users: ofMostJobs(users),
-      },
+      /** Its groups are those of most jobs, of `groupCount`; so are its users. */
+      summary: { ...figures, groups: ofMostJobs(groups), users: ofMostJobs(users) },
       groupCount: groups.length,
       userCount: users.length,
+      /** Response times: of all jobs, by size, by group. */
       responses: responseCurves(jobs, summary.words),
-      waits: waitHistogram(jobs.flatMap(({ wait }) => (wait === null ? [] : [wait]))),
-      timeline: await readTimeline(connection, summary, names),
+      /** Wait from submission to the first task: jobs by upper end of an interval. */
+      waits: waitHistogram(jobs.flatMap(({ wait }) => wait ?? [])),
+      timeline: await readTimeline(connection, summary),
+      /** Null where the run kept no table of attempts. */
       attempts: hasAttempts ? await readAttempts(connection, summary, jobs, topologyOf(readRunFolder(folder))) : null,
     };
   } catch (error) {
@@ -235,7 +161,7 @@ export function distinctLabels(names: readonly string[]): string[] {
   });
 }
 
-export interface JobRow {
+interface JobRow {
   readonly job: number;
   readonly name: string;
   readonly group: string;
@@ -245,7 +171,8 @@ export interface JobRow {
   readonly wait: number | null;
 }
 
-function jobsQuery({ group, local }: ColumnNames): string {
+function jobsQuery(words: RecordWords): string {
+  const { group, local } = columnNames(words);
   return `SELECT job, name, coalesce(placed_in, ${group}) AS "group", ${local.many} AS tasks, response_us / 1e6 AS response,
     (first_launch_at_us - submit_at_us) / 1e6 AS wait FROM jobs ORDER BY job`;
 }
@@ -287,33 +214,26 @@ async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<R
 }
 
 /** Groups with few jobs are drawn together. */
-export function responseCurves(jobs: readonly JobRow[], words: RecordWords): RunPicture["responses"] {
+function responseCurves(jobs: readonly JobRow[], words: RecordWords) {
   const { one: singular, many: plural } = localTask(words);
-  const finished = jobs.filter((job): job is JobRow & { response: number } => job.response !== null);
-  const bySize = SIZE_CLASSES.map(({ label, bin }) => ({
-    label: `${label} ${label === "1" ? singular : plural}`,
-    values: finished.filter(({ tasks }) => sizeBinOf(tasks) === bin).map(({ response }) => response),
-  }));
-  const byGroup = new Map<string, number[]>();
-  for (const { group, response } of finished) {
-    const values = byGroup.get(group);
-    if (values === undefined) byGroup.set(group, [response]);
-    else values.push(response);
-  }
-  const groups = [...byGroup].sort(([a, valuesA], [b, valuesB]) => valuesB.length - valuesA.length || (a < b ? -1 : 1));
-  const labels = distinctLabels(groups.slice(0, MOST.groups).map(([name]) => name));
-  const drawn = labels.map((label, index) => curveOf(label, groups[index][1]));
-  const otherValues = groups.slice(MOST.groups).flatMap(([, values]) => values);
+  const curve = (label: string, isIn: (job: JobRow) => boolean): Curve =>
+    curveOf(label, jobs.flatMap((job) => (job.response !== null && isIn(job) ? [job.response] : []))); // prettier-ignore
+  const counts = new Map<string, number>();
+  for (const { group, response } of jobs) if (response !== null) counts.set(group, (counts.get(group) ?? 0) + 1);
+  const groups = [...counts].sort(([a, jobsA], [b, jobsB]) => jobsB - jobsA || (a < b ? -1 : 1)).map(([name]) => name);
+  const drawn = groups.slice(0, MOST.groups);
+  const labels = distinctLabels(drawn);
   return {
-    all: curveOf(
-      "all jobs",
-      finished.map(({ response }) => response),
-    ),
-    size: bySize.filter(({ values }) => values.length > 0).map(({ label, values }) => curveOf(label, values)),
-    group:
-      otherValues.length === 0
-        ? drawn
-        : [...drawn, curveOf(othersLabel(groups.length - MOST.groups, words), otherValues)],
+    all: curve("all jobs", () => true),
+    size: SIZE_CLASSES.map(({ label, bin }) =>
+      curve(`${label} ${label === "1" ? singular : plural}`, ({ tasks }) => sizeBinOf(tasks) === bin),
+    ).filter(({ jobs: ended }) => ended > 0),
+    group: [
+      ...drawn.map((name, index) => curve(labels[index], ({ group }) => group === name)),
+      ...(groups.length > drawn.length
+        ? [curve(othersLabel(groups.length - drawn.length, words), ({ group }) => !drawn.includes(group))]
+        : []),
+    ],
   };
 }
 
@@ -340,7 +260,7 @@ function rounded(value: number): number {
 const WAIT_ENDS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 900, 1800, 3600];
 
 /** Intervals that double or nearly so, from a second. */
-export function waitHistogram(waits: readonly number[]): RunPicture["waits"] {
+function waitHistogram(waits: readonly number[]) {
   const longest = waits.reduce((a, b) => Math.max(a, b), 0);
   const upTo = WAIT_ENDS.filter((_, index) => index === 0 || WAIT_ENDS[index - 1] < longest);
   while (upTo[upTo.length - 1] < longest) upTo.push(2 * upTo[upTo.length - 1]);
@@ -354,137 +274,119 @@ function intervalOf(seconds: number, intervals: number, least = 1): number {
   return Math.max(least, Math.ceil(seconds / intervals));
 }
 
-/** A row of numbers by column: those by type or resource are numbered. */
-type NumbersRow = Readonly<Record<string, number>> & { readonly slot: number };
+/** The numbers of an instant, by column. */
+type Sample = Readonly<Record<string, number>>;
 
-async function readTimeline(
-  connection: DuckDBConnection,
-  { virtualSeconds, words }: Summary,
-  { group, tasks, resources }: ColumnNames,
-): Promise<Timeline> {
-  const [{ spacing }] = await rowsOf<{ spacing: number | null }>(
-    connection,
-    "SELECT (max(at_us) - min(at_us)) / 1e6 / nullif(count(*) - 1, 0) AS spacing FROM samples",
-  );
-  const interval = intervalOf(virtualSeconds, MOST.intervals, Math.ceil(spacing ?? 1));
-  const hasReplicas =
-    (await rowsOf(connection, "FROM (DESCRIBE samples) WHERE column_name = 'extra_replicas'")).length > 0;
-  const slot = `CAST(floor(at_us / ${String(interval * 1e6)}) AS INTEGER)`;
-  const ofGroups = `"${group}-samples"`;
-  const numbered = (items: readonly string[], expressionOf: (item: string) => string, as: string): string =>
-    items.map((item, index) => `${expressionOf(item)} AS ${as}${String(index)}`).join(", ");
-  const short = resources.map((resource) => resource.short);
-  const samples = await rowsOf<NumbersRow>(
-    connection,
-    `SELECT ${slot} AS slot, avg(active_jobs) AS active, ${numbered(tasks, (type) => `avg(running_${type})`, "running")},
-      ${numbered(tasks, (type) => `avg(pending_${type})`, "pending")}, CAST(count(*) AS INTEGER) AS samples,
-      ${hasReplicas ? "avg(extra_replicas)" : "0"} AS replicas
-     FROM samples GROUP BY ALL ORDER BY slot`,
-  );
-  // A group with groups inside has the sums over them: with both, slots would count twice.
-  await connection.run(
-    `CREATE OR REPLACE TEMP VIEW "leaf-samples" AS
-     WITH names AS (SELECT DISTINCT "${group}" AS name FROM ${ofGroups})
-     SELECT * FROM ${ofGroups} WHERE "${group}" NOT IN
-       (SELECT o.name FROM names o JOIN names i ON starts_with(i.name, o.name || '.'))`,
-  );
-  const heldSum = `sum(${short.map((resource) => `held_${resource}`).join(" + ")})`;
-  const top = await rowsOf<{ name: string }>(
-    connection,
-    `SELECT "${group}" AS name FROM "leaf-samples" GROUP BY name ORDER BY ${heldSum} DESC, name`,
-  );
-  const names = top.map(({ name }) => name);
-  const shown = names.slice(0, MOST.groups);
-  const rank = shown.map((name, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
-  const rankOf = rank === "" ? "0" : `CASE "${group}" ${rank} ELSE ${String(shown.length)} END`;
-  const sum = (column: string, as: string): string =>
-    numbered(short, (resource) => `CAST(sum(${column}_${resource}) AS DOUBLE)`, as);
-  const sums = [sum("held", "held"), sum("fair_share", "share"), sum("demand", "demand")].join(", ");
-  const rows = await rowsOf<NumbersRow>(
-    connection,
-    `SELECT ${slot} AS slot, ${rankOf} AS place, ${sums} FROM "leaf-samples" GROUP BY ALL ORDER BY slot, place`,
-  );
-  const lacking = (resource: string): string =>
-    `CAST(sum(greatest(0, least(fair_share_${resource}, demand_${resource}) - running_${resource})) AS DOUBLE)`;
-  const missing = await rowsOf<NumbersRow>(
-    connection,
-    `SELECT ${slot} AS slot, ${numbered(short, lacking, "missing")} FROM "leaf-samples" GROUP BY ALL ORDER BY slot`,
-  );
-  const [first] = short;
-  const fairness = await rowsOf<{ slot: number; jain: number | null; below: number | null }>(
-    connection,
-    `WITH instants AS (
-       SELECT at_us, sum(running_${first} / fair_share_${first}) AS sum, sum((running_${first} / fair_share_${first}) ** 2) AS squares,
-         count(*) AS groups, count(*) FILTER (running_${first} < fair_share_${first} - 1) AS below
-       FROM "leaf-samples" WHERE demand_${first} > 0 AND fair_share_${first} > 0 GROUP BY at_us)
-     SELECT ${slot} AS slot, CAST(avg(CASE WHEN squares > 0 THEN sum * sum / (groups * squares) END) AS DOUBLE) AS jain,
-       CAST(sum(below) / sum(groups) AS DOUBLE) AS below
-     FROM instants GROUP BY ALL`,
-  );
-  const fairAt = new Map(fairness.map((row) => [row.slot, row]));
-  const shareOf = (shareIn: (row: (typeof fairness)[number]) => number | null): (number | null)[] =>
-    samples.map(({ slot: sampleSlot }) => {
-      const row = fairAt.get(sampleSlot);
-      const value = row === undefined ? null : shareIn(row);
-      return value === null ? null : rounded(value);
-    });
-  const outer = await rowsOf<{ name: string }>(
-    connection,
-    `SELECT "${group}" AS name FROM ${ofGroups} WHERE "${group}" NOT IN (SELECT "${group}" FROM "leaf-samples")
-     GROUP BY name ORDER BY ${heldSum} DESC, name LIMIT ${String(MOST.groups)}`,
-  );
-  const outerRank = outer.map(({ name }, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
-  const outerRows =
-    outer.length === 0
-      ? []
-      : await rowsOf<NumbersRow>(
-          connection,
-          `SELECT ${slot} AS slot, CASE "${group}" ${outerRank} END AS place, ${sums} FROM ${ofGroups}
-           WHERE "${group}" IN (${outer.map(({ name }) => literal(name)).join(", ")}) GROUP BY ALL ORDER BY slot, place`,
-        );
-  const place = new Map(samples.map(({ slot: sampleSlot }, index) => [sampleSlot, index]));
-  const column = (name: string): number[] => samples.map((row) => rounded(row[name]));
-  const spread = (groupRows: readonly NumbersRow[], name: string): number[] => {
-    const values = samples.map(() => 0);
-    for (const row of groupRows) {
-      const index = place.get(row.slot);
-      if (index !== undefined) values[index] = rounded(row[name] / samples[index]["samples"]);
+/** Of a group, in a column for each of the words. */
+type GroupSample = Sample & { readonly name: string };
+
+/** Means over intervals. */
+async function readTimeline(connection: DuckDBConnection, { virtualSeconds, words }: Summary) {
+  const { group, tasks, resources } = columnNames(words);
+  const [samples, groupSamples] = [
+    await rowsOf<Sample>(connection, "SELECT * REPLACE (at_us::DOUBLE AS at_us) FROM samples ORDER BY at_us"),
+    await rowsOf<GroupSample>(
+      connection,
+      `SELECT * REPLACE (at_us::DOUBLE AS at_us), "${group}" AS name FROM "${group}-samples" ORDER BY at_us`,
+    ),
+  ];
+  const spacingUs = samples.length < 2 ? US_PER_SECOND : (samples[samples.length - 1]["at_us"] - samples[0]["at_us"]) / (samples.length - 1); // prettier-ignore
+  const interval = intervalOf(virtualSeconds, MOST.intervals, Math.ceil(spacingUs / US_PER_SECOND));
+  const slotOf = (sample: Sample): number => Math.floor(sample["at_us"] / (interval * US_PER_SECOND));
+  const slots = [...new Set(samples.map(slotOf))];
+  const place = new Map(slots.map((slot, index) => [slot, index]));
+  const sums = <S extends Sample>(all: readonly S[], valueOf: (sample: S) => number): number[] => {
+    const sumBySlot = slots.map(() => 0);
+    for (const sample of all) {
+      const index = place.get(slotOf(sample));
+      if (index !== undefined) sumBySlot[index] += valueOf(sample);
     }
-    return values;
+    return sumBySlot;
   };
-  const timelineOf = (label: string, index: number, allRows: readonly NumbersRow[]): GroupTimeline => {
-    const groupRows = allRows.filter((row) => row["place"] === index);
-    return {
-      label,
-      resources: short.map((_, resource) => ({
-        held: spread(groupRows, `held${String(resource)}`),
-        fairShare: spread(groupRows, `share${String(resource)}`),
-        demand: spread(groupRows, `demand${String(resource)}`),
-      })),
-    };
-  };
-  const labels = distinctLabels(shown);
-  if (names.length > shown.length) labels.push(othersLabel(names.length - shown.length, words));
+  const counts = sums(samples, () => 1);
+  const means = <S extends Sample>(all: readonly S[], valueOf: (sample: S) => number): number[] =>
+    sums(all, valueOf).map((sum, index) => rounded(sum / counts[index]));
+  const byName = new Map<string, GroupSample[]>();
+  for (const sample of groupSamples)
+    byName
+      .set(sample.name, byName.get(sample.name) ?? [])
+      .get(sample.name)
+      ?.push(sample);
+  const heldBy = ([, all]: readonly [string, readonly GroupSample[]]): number =>
+    all.reduce((sum, sample) => resources.reduce((held, { short }) => held + sample[`held_${short}`], sum), 0);
+  const byHeld = [...byName].map((entry) => ({ name: entry[0], all: entry[1], held: heldBy(entry) }));
+  byHeld.sort((a, b) => b.held - a.held || (a.name < b.name ? -1 : 1));
+  // A group with groups inside has the sums over them: with both, slots would count twice.
+  const isOuter = ({ name }: { readonly name: string }): boolean =>
+    [...byName.keys()].some((inner) => inner.startsWith(`${name}.`));
+  const outer = byHeld.filter(isOuter).slice(0, MOST.groups);
+  const leaves = byHeld.filter((entry) => !isOuter(entry));
+  const leafSamples = leaves.flatMap(({ all }) => all);
+  const shown = leaves.slice(0, MOST.groups);
+  const more = leaves.slice(MOST.groups);
+  const timelineOf = (label: string, all: readonly GroupSample[]) => ({
+    label,
+    resources: resources.map(({ short }) => ({
+      held: means(all, (sample) => sample[`held_${short}`]),
+      fairShare: means(all, (sample) => sample[`fair_share_${short}`]),
+      demand: means(all, (sample) => sample[`demand_${short}`]),
+    })),
+  });
+  const [{ short: first }] = resources;
+  const meters = slots.map(() => new FairnessMeter());
+  const instants = new Map<number, GroupAtInstant[]>(samples.map((sample) => [sample["at_us"], []]));
+  for (const sample of leafSamples) {
+    const [held, share, demand] = ["running", "fair_share", "demand"].map((column) => sample[`${column}_${first}`]);
+    instants.get(sample["at_us"])?.push({ held, share, demand });
+  }
+  for (const sample of samples) meters[place.get(slotOf(sample)) ?? 0].sample(instants.get(sample["at_us"]) ?? []);
+  const fairness = meters.map((meter) => meter.result());
+  const orNull = (value: number | null): number | null => (value === null ? null : rounded(value));
+  const shownLabels = distinctLabels(shown.map(({ name }) => name));
+  const outerLabels = distinctLabels(outer.map(({ name }) => name));
   return {
     intervalSeconds: interval,
-    at: samples.map(({ slot: sampleSlot }) => sampleSlot * interval),
-    activeJobs: column("active"),
-    running: tasks.map((_, type) => column(`running${String(type)}`)),
-    pending: tasks.map((_, type) => column(`pending${String(type)}`)),
-    extraReplicas: hasReplicas ? column("replicas") : null,
-    missing: short.map((_, resource) => spread(missing, `missing${String(resource)}`)),
-    jain: shareOf(({ jain }) => jain),
-    belowFairShare: shareOf(({ below }) => below),
-    groups: labels.map((label, index) => timelineOf(label, index, rows)),
-    inner: distinctLabels(outer.map(({ name }) => name)).map((label, index) => ({
-      ...timelineOf(label, index, outerRows),
-      members: shown.flatMap((name, member) => (name.startsWith(`${outer[index].name}.`) ? [member] : [])),
+    /** Where each begins. */
+    at: slots.map((slot) => slot * interval),
+    activeJobs: means(samples, (sample) => sample["active_jobs"]),
+    /** By task type. */
+    running: tasks.map((type) => means(samples, (sample) => sample[`running_${type}`])),
+    pending: tasks.map((type) => means(samples, (sample) => sample[`pending_${type}`])),
+    /** Replicas beyond the fixed number; null: replication is fixed. */
+    extraReplicas:
+      samples.length > 0 && "extra_replicas" in samples[0]
+        ? means(samples, (sample) => sample["extra_replicas"])
+        : null,
+    /** By resource: what groups with demand lack to their fair share. */
+    missing: resources.map(({ short }) =>
+      means(leafSamples, (sample) =>
+        Math.max(0, Math.min(sample[`fair_share_${short}`], sample[`demand_${short}`]) - sample[`running_${short}`]),
+      ),
+    ),
+    /** As in `summary.fairness`; null where no group with demand holds any, or none has demand. */
+    jain: fairness.map(({ jain }) => orNull(jain)),
+    belowFairShare: fairness.map(({ belowFairShare }) => orNull(belowFairShare)),
+    groups: [
+      ...shown.map(({ all }, index) => timelineOf(shownLabels[index], all)),
+      ...(more.length > 0
+        ? [
+            timelineOf(
+              othersLabel(more.length, words),
+              more.flatMap(({ all }) => all),
+            ),
+          ]
+        : []),
+    ],
+    /** Groups with groups inside: `members` are those of `groups` that are in it. */
+    inner: outer.map(({ name, all }, index) => ({
+      ...timelineOf(outerLabels[index], all),
+      members: shown.flatMap((member, number) => (member.name.startsWith(`${name}.`) ? [number] : [])),
     })),
   };
 }
 
 /** Chooses whole jobs, the slowest of each size first, as long as their attempts fit. */
-export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, number>): JobRow[] {
+function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, number>): JobRow[] {
   const bySize = SIZE_CLASSES.map(({ bin }) =>
     jobs
       .filter(({ job, tasks }) => sizeBinOf(tasks) === bin && (attemptsOf.get(job) ?? 0) > 0)
@@ -505,12 +407,7 @@ export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<numb
   return chosen.sort((a, b) => a.job - b.job);
 }
 
-async function readAttempts(
-  connection: DuckDBConnection,
-  summary: Summary,
-  jobs: readonly JobRow[],
-  topology: Layout,
-): Promise<AttemptsPicture> {
+async function readAttempts(connection: DuckDBConnection, summary: Summary, jobs: readonly JobRow[], topology: Layout) {
   const counts = await rowsOf<{ job: number; attempts: number }>(
     connection,
     "SELECT job, CAST(count(*) AS INTEGER) AS attempts FROM tasks GROUP BY job",
@@ -535,18 +432,22 @@ async function readAttempts(
   const allAttempts = [...byJob.values(), ...racks.racks.map(({ attempts }) => attempts)];
   const nodes = new Set(allAttempts.flatMap((attempts) => attempts.map(([, , node]) => node)));
   return {
+    /** Words for the codes of attempts. */
     words: pictured,
     heat,
-    racks,
-    nodes: Object.fromEntries([...nodes].map((node) => [node, shortLabel(nodeName(topology, node))])),
-    total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
+    /** All attempts of some jobs. */
     jobs: chosen.map(({ job, group, tasks }, index) => ({
       job,
       label: labels[index],
       group: shortLabel(group),
       size: sizeLabelOf(tasks),
+      /** `[launch, finish, node, kind, level, outcome]`: the last three are indices into `words`. */
       attempts: byJob.get(job) ?? [],
     })),
+    racks,
+    /** Names of the nodes of all these attempts, by number. */
+    nodes: Object.fromEntries([...nodes].map((node) => [node, shortLabel(nodeName(topology, node))])),
+    total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
   };
 }
 
@@ -577,7 +478,7 @@ function attemptOf({ launch, finish, node, kind, level, outcome }: AttemptRow): 
 }
 
 /** Chooses the racks with most attempts, but no more than can show all attempts of one moment. */
-export function chosenRacks(
+function chosenRacks(
   { racks, rackStart, rackNodes, mapSlots, reduceSlots }: Layout,
   attemptsOf: ReadonlyMap<number, number>,
 ): number[] {
@@ -602,9 +503,9 @@ export function chosenRacks(
 async function readRacks(
   connection: DuckDBConnection,
   topology: Layout,
-  { rows: heat, intervalSeconds }: AttemptsPicture["heat"],
+  { rows: heat, intervalSeconds }: Awaited<ReturnType<typeof readHeat>>,
   columns: string,
-): Promise<RackAttempts> {
+) {
   const byNode = await rowsOf<{ node: number; attempts: number }>(
     connection,
     "SELECT node, CAST(count(*) AS INTEGER) AS attempts FROM tasks GROUP BY node",
@@ -636,12 +537,14 @@ async function readRacks(
       .sort((a, b) => a.launch - b.launch || a.node - b.node);
     return {
       label: labels[index],
+      /** As those of jobs, and the number of the job. */
       attempts: rackAttempts.map((row) => [...attemptOf(row), row.job]),
     };
   });
   return {
     from: reach === Infinity ? (kept.length === 0 ? 0 : earliest) : Math.max(0, peak - reach),
     until: reach === Infinity ? latest : peak + reach,
+    /** Whether these are all attempts of the run. */
     isWhole: reach === Infinity && kept.length === byNode.reduce((sum, { attempts }) => sum + attempts, 0),
     of: topology.racks,
     racks: racks.filter(({ attempts }) => attempts.length > 0),
@@ -650,16 +553,13 @@ async function readRacks(
 
 const ROUND_INTERVALS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600];
 
-async function readHeat(
-  connection: DuckDBConnection,
-  summary: Summary,
-  topology: Layout,
-): Promise<AttemptsPicture["heat"]> {
+/** Mean busy slots: one row per group of nodes, which lie beside each other in racks, one column per interval. */
+async function readHeat(connection: DuckDBConnection, { virtualSeconds }: Summary, topology: Layout) {
   const { nodes, rackNodes } = topology;
   const nodesPerRow = Math.ceil(nodes / MOST.heatRows);
-  const least = intervalOf(summary.virtualSeconds, MOST.heatColumns);
+  const least = intervalOf(virtualSeconds, MOST.heatColumns);
   const interval = ROUND_INTERVALS.find((seconds) => seconds >= least) ?? 3600 * Math.ceil(least / 3600);
-  const columns = Math.ceil(summary.virtualSeconds / interval);
+  const columns = Math.ceil(virtualSeconds / interval);
   const us = interval * 1e6;
   // An attempt counts in each interval with the time that it ran there.
   const cells = await rowsOf<{ row: number; slot: number; busy: number }>(

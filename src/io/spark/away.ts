@@ -11,15 +11,17 @@ import {
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 
-// What tasks cost away from their data: learnt from a log, said in its report, written with its scenario.
+// The cost of tasks away from their data: learnt from a log, said in its report, written with its scenario.
 
-/** What the tasks of a stage read. Of stages that read both input and shuffles: what they read more of. */
+/**
+ * Returns the kind of input of a stage; of stages that read both input and shuffles, the one that they read more of.
+ */
 export function readsOf({ readsCached, parents, inputBytes, shuffleBytes }: LoggedStage): StageInput {
   if (readsCached) return "cached";
   return parents === null || parents.length === 0 || inputBytes > shuffleBytes ? "input" : "shuffle";
 }
 
-/** What an import learns of the times of tasks. */
+/** Factors and speeds that an import learns from the times of tasks. */
 export interface LearntTimes extends Omit<TaskTimes, "speeds"> {
   readonly away: readonly AwayFactor[];
   readonly speeds: readonly (Omit<HostSpeed, "host"> & { readonly host: string })[];
@@ -56,7 +58,7 @@ export function learntTimes(
   return {
     away: awayFactors(tasks),
     ...times,
-    speeds: speeds.map(({ host, ...own }) => ({ host: hosts[host], ...own })),
+    speeds: speeds.map(({ host, ...speed }) => ({ host: hosts[host], ...speed })),
   };
 }
 
@@ -103,7 +105,7 @@ export function learntSettings(
   applications: readonly LearntTimes[],
 ): Partial<Record<AwayFactorName, WrittenFactor>> &
   Readonly<Record<"firstFactor" | "secondFactor" | "spread", number>> {
-  const spread = Number(Math.max(0, ...applications.map((one) => one.spread)).toPrecision(4));
+  const spread = Number(Math.max(0, ...applications.map((learnt) => learnt.spread)).toPrecision(4));
   const [first, second] = [0, 1].map((wave) => {
     const times = applications.map(({ warmUp }) => warmUp[wave]).sort((a, b) => a - b);
     return written(times[times.length >> 1]);
@@ -113,12 +115,12 @@ export function learntSettings(
   return { ...awaySettings(applications.flatMap(({ away }) => away)), firstFactor, secondFactor, spread };
 }
 
-export function awaySettings(all: readonly AwayFactor[]): Partial<Record<AwayFactorName, WrittenFactor>> {
+export function awaySettings(factors: readonly AwayFactor[]): Partial<Record<AwayFactorName, WrittenFactor>> {
   const settings: Partial<Record<AwayFactorName, WrittenFactor>> = {};
-  for (const { reads, level } of all) {
-    const same = all.filter((factor) => factor.reads === reads && factor.level === level);
-    const identified = same.filter(({ unidentified }) => unidentified === null);
-    const used = identified.length > 0 ? identified : same;
+  for (const { reads, level } of factors) {
+    const alike = factors.filter((factor) => factor.reads === reads && factor.level === level);
+    const identified = alike.filter(({ unidentified }) => unidentified === null);
+    const used = identified.length > 0 ? identified : alike;
     const middle = exp(used.reduce((sum, { factor }) => sum + ln(factor), 0) / used.length);
     settings[settingOf(reads, level)] = {
       estimate: written(middle),

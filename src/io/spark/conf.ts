@@ -7,9 +7,9 @@ import { configurationOf, type SettingMeaning, type SparkConfiguration } from ".
 
 // spark-defaults.conf: a file of Java properties, of which Spark takes those whose names begin with `spark.`.
 
-/** What a line of the file means. */
+/** A line of the file and its meaning. */
 export interface ConfLine extends SettingMeaning {
-  /** Where the property begins. */
+  /** The line in which the property begins. */
   readonly line: number;
 }
 
@@ -17,7 +17,7 @@ export interface ReadConf {
   readonly configuration: SparkConfiguration;
   /** In the order of the file. */
   readonly lines: readonly ConfLine[];
-  /** What the user should know, one each, with file and lines: what is not used, or given again. */
+  /** Notes for the user, with file and lines: settings that are not used, or given again. */
   readonly notes: readonly string[];
 }
 
@@ -25,8 +25,8 @@ const CONF_FILE: TextFileKind = {
   file: "a spark-defaults.conf",
   contents: "a spark-defaults.conf",
   mostBytes: LIMITS.fileBytes,
-  tooLarge: (shown, found) => {
-    const message = `found ${found}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
+  tooLarge: (shown, actual) => {
+    const message = `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
     return new InputError([{ file: shown, line: 0, column: 0, message }]);
   },
 };
@@ -42,11 +42,11 @@ export function readSparkConf(path: string, shown: string, rules: SparkRules): R
 
 /** The same from a text that has been read. */
 export function parseSparkConf(text: string, shown: string, rules: SparkRules): ReadConf {
-  const properties = propertiesOf(text).map(({ value, ...rest }) => ({ ...rest, value: value.trim() }));
+  const properties = propertiesOf(text).map(({ value, ...property }) => ({ ...property, value: value.trim() }));
   const spark = properties.filter(({ key }) => key.startsWith("spark."));
   const entries = spark.map(({ key, value }) => [key, value] as const);
   const { configuration, meanings } = configurationOf(entries, rules);
-  const lines = meanings.map((meaning, at) => ({ ...meaning, line: spark[at].line }));
+  const lines = meanings.map((meaning, index) => ({ ...meaning, line: spark[index].line }));
   const bad = lines.filter(({ use }) => use === "bad");
   if (bad.length > 0) {
     throw new InputError(
@@ -86,17 +86,17 @@ interface Property {
   readonly line: number;
 }
 
-/** What Java's `Properties.load` makes of a text: comments, lines that go on, and escapes. */
+/** Returns the properties of a text as Java's `Properties.load` reads it: comments, lines that go on, and escapes. */
 function propertiesOf(text: string): Property[] {
   const properties: Property[] = [];
   const lines = text.split(/\r\n|\n|\r/);
-  for (let at = 0; at < lines.length; at++) {
-    const line = at + 1;
-    let logical = lines[at].replace(/^[ \t\f]+/, "");
+  for (let index = 0; index < lines.length; index++) {
+    const line = index + 1;
+    let logical = lines[index].replace(/^[ \t\f]+/, "");
     if (logical === "" || logical.startsWith("#") || logical.startsWith("!")) continue;
-    while (/(?:^|[^\\])(?:\\\\)*\\$/.test(logical) && at + 1 < lines.length) {
-      at++;
-      logical = logical.slice(0, -1) + lines[at].replace(/^[ \t\f]+/, "");
+    while (/(?:^|[^\\])(?:\\\\)*\\$/.test(logical) && index + 1 < lines.length) {
+      index++;
+      logical = logical.slice(0, -1) + lines[index].replace(/^[ \t\f]+/, "");
     }
     const end = endOfKey(logical);
     const value = logical.slice(end).replace(/^[ \t\f]*[=:]?[ \t\f]*/, "");
@@ -107,9 +107,9 @@ function propertiesOf(text: string): Property[] {
 
 /** The first blank, `=` or `:` before which no backslash stands. */
 function endOfKey(line: string): number {
-  for (let at = 0; at < line.length; at++) {
-    if (line[at] === "\\") at++;
-    else if (/[ \t\f=:]/.test(line[at])) return at;
+  for (let index = 0; index < line.length; index++) {
+    if (line[index] === "\\") index++;
+    else if (/[ \t\f=:]/.test(line[index])) return index;
   }
   return line.length;
 }
@@ -117,7 +117,9 @@ function endOfKey(line: string): number {
 const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", f: "\f" };
 
 function unescaped(text: string): string {
-  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S])|$)/g, (_, code: string | undefined, one: string | undefined) =>
-    code === undefined ? (ESCAPES[one ?? ""] ?? one ?? "") : String.fromCharCode(parseInt(code, 16)),
+  return text.replace(
+    /\\(?:u([0-9a-fA-F]{4})|([\s\S])|$)/g,
+    (_, code: string | undefined, escaped: string | undefined) =>
+      code === undefined ? (ESCAPES[escaped ?? ""] ?? escaped ?? "") : String.fromCharCode(parseInt(code, 16)),
   );
 }

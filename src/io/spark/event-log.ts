@@ -20,21 +20,21 @@ import {
 } from "../logged-json.js";
 import { EventLines, SPARK_EVENT } from "./log-lines.js";
 
-// What an event log of Spark tells of an application, in bounded memory: a row of numbers for each attempt of a task,
+// The reader of Spark's event logs, in bounded memory: a row of numbers for each attempt of a task,
 // and no event.
 
 /** One application as its log tells it. Times are milliseconds of the driver's wall clock. */
 export interface LoggedApplication {
   readonly log: EventLog;
   readonly id: string;
-  /** Of applications that were started again; empty: this one was not. */
+  /** The number of the application's attempt, where it was started again; empty: it was not. */
   readonly attempt: string;
   readonly name: string;
   /** Null: the log does not say. */
   readonly sparkVersion: string | null;
   readonly startedMs: number | null;
   readonly endedMs: number | null;
-  /** The last instant that is told of. */
+  /** The last instant in the log. */
   readonly lastMs: number;
   /** Spark's settings, in the order of the log. */
   readonly properties: readonly (readonly [key: string, value: string])[];
@@ -63,7 +63,7 @@ export interface LoggedExecutor {
   /** Null: known from its tasks alone. */
   fromMs: number | null;
   untilMs: number | null;
-  /** Of stage-level scheduling; 0: that of the application. */
+  /** The resource profile of stage-level scheduling; 0: that of the application. */
   profile: number;
 }
 
@@ -82,7 +82,7 @@ export interface LoggedJob {
   result: "succeeded" | "failed" | "unknown";
   /** Null: the log tells of its end alone. */
   readonly stageIds: readonly number[] | null;
-  /** What Spark's properties of its thread say; empty: nothing. */
+  /** Values of Spark's properties of its thread; empty: none is set. */
   readonly pool: string;
   readonly group: string;
   readonly description: string;
@@ -99,7 +99,7 @@ export interface LoggedStage {
   /** Null: it has not failed. */
   failure: string | null;
   isBarrier: boolean;
-  /** Of stage-level scheduling; 0: that of the application. */
+  /** The resource profile of stage-level scheduling; 0: that of the application. */
   profile: number;
   /** It reads what an earlier stage may have left cached. */
   readsCached: boolean;
@@ -111,7 +111,7 @@ export interface LoggedStage {
 /**
  * `run` is what the executor says that it took, in ms, or -1; `result` when the driver began to fetch the result, or 0;
  * `id` counts launches of the application, or is -1; `cpu` is the executor's CPU time in ns, and `bytes` what was read
- * of input and shuffles: NaN, nobody says.
+ * of input and shuffles: NaN where the log has none.
  */
 const TASK_COLUMNS = [
   ...(["stage", "index", "executor", "launch", "finish", "run", "result", "level"] as const),
@@ -123,7 +123,7 @@ export type TaskColumn = (typeof TASK_COLUMNS)[number];
 /** Numbers of `level` in `tasks`: those of Spark's engine. */
 export type LoggedLevel = (typeof SPARK_LEVELS)[number];
 
-/** What the reading met. */
+/** Counts of what the reader met. */
 export interface LogReading {
   lines: number;
   /** Events that were used, by name. */
@@ -135,9 +135,9 @@ export interface LogReading {
   malformed: number;
   unusable: number;
   readonly examples: string[];
-  /** Tasks that started, and of whose end nothing is told. */
+  /** Tasks that started, and of which the log has no end. */
   unended: number;
-  /** What was said twice, and ignored the second time. */
+  /** Events that repeat an earlier one, and are ignored. */
   repeated: number;
   /** In words, of each file that ends too early. */
   readonly cuts: string[];
@@ -186,7 +186,7 @@ export async function readEventLogs(
 
 async function readLog(log: EventLog, onBytes: (bytes: number) => void): Promise<LoggedApplication> {
   const reader = new LogReader(log);
-  for (const [at, file] of log.files.entries()) {
+  for (const [index, file] of log.files.entries()) {
     const lines = new EventLines(reader.takerFor(file), SPARK_EVENT);
     const end = await readLogFile(
       file,
@@ -196,7 +196,7 @@ async function readLog(log: EventLog, onBytes: (bytes: number) => void): Promise
       },
       onBytes,
     );
-    const isLast = at === log.files.length - 1;
+    const isLast = index === log.files.length - 1;
     if (end !== "whole" && !isLast) {
       throw fileProblem(
         file.path,
@@ -386,12 +386,12 @@ class LogReader {
 
   private addProfile(event: Json): void {
     const profile = needed(whole(event, "Resource Profile Id"), "Resource Profile Id");
-    const [ofExecutor, ofTask] = ["Executor", "Task"].map((of) => child(event, `${of} Resource Requests`));
+    const [ofExecutor, ofTask] = ["Executor", "Task"].map((owner) => child(event, `${owner} Resource Requests`));
     const cores = whole(child(ofTask, "cpus"), "Amount");
-    const others = Object.keys(ofTask).filter((name) => name !== "cpus");
-    const mostAtOnce = others.map((name) => {
-      const [all, own] = [ofExecutor, ofTask].map((requests) => child(requests, name).Amount);
-      return typeof all === "number" && typeof own === "number" ? tasksAtOnce(all, own) : Infinity;
+    const names = Object.keys(ofTask).filter((name) => name !== "cpus");
+    const mostAtOnce = names.map((name) => {
+      const [amount, perTask] = [ofExecutor, ofTask].map((requests) => child(requests, name).Amount);
+      return typeof amount === "number" && typeof perTask === "number" ? tasksAtOnce(amount, perTask) : Infinity;
     });
     const taskCores = cores === null || cores === 0 || cores > MOST ? 1 : cores;
     this.profiles.set(profile, { taskCores, mostAtOnce: Math.min(Infinity, ...mostAtOnce) });
@@ -575,7 +575,9 @@ class LogReader {
     const known = this.executorOf.get(id);
     if (known !== undefined && (this.executors[known].fromMs ?? 0) <= launchMs) return known;
     // It came back under its id; this task ran before.
-    const before = this.executors.findIndex(({ id: of, fromMs }) => of === id && (fromMs ?? 0) <= launchMs);
+    const before = this.executors.findIndex(
+      ({ id: executorId, fromMs }) => executorId === id && (fromMs ?? 0) <= launchMs,
+    );
     if (before >= 0) return before;
     if (known !== undefined) return known;
     this.executorNamed(id, host, null);
@@ -585,7 +587,7 @@ class LogReader {
   private outcomeNumber(outcome: string): number {
     const known = this.outcomeOf.get(outcome);
     if (known !== undefined) return known;
-    // There are ten; a log that names hundreds is nobody's.
+    // There are ten; a log that names hundreds is not Spark's.
     if (this.outcomes.length >= MOST_OUTCOMES) return this.outcomes.indexOf(OTHER_OUTCOME);
     const number = this.outcomes.push(outcome) - 1;
     this.outcomeOf.set(outcome, number);
@@ -599,8 +601,8 @@ class LogReader {
       throw fileProblem(log.shown, `has no line of an event${cut}; allowed: an event log of Spark`);
     }
     if (reading.used.size === 0) {
-      const found = `has ${counted(this.events, "event")}, and none of them is of an application, a job or a task`;
-      throw fileProblem(log.shown, `${found}; allowed: an event log of Spark`);
+      const problem = `has ${counted(this.events, "event")}, and none of them is of an application, a job or a task`;
+      throw fileProblem(log.shown, `${problem}; allowed: an event log of Spark`);
     }
     reading.unended = this.running.size;
     const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles, executors } = this;
@@ -660,12 +662,13 @@ function isKept(rdd: Json): boolean {
   return level["Use Memory"] === true || level["Use Disk"] === true;
 }
 
-/** From its arrival on the executor to its end there: unpacking it, running it, packing its result. -1: nobody says. */
+/** From its arrival on the executor to its end there: unpacking it, running it, packing its result. -1: not known. */
 function runMs(metrics: Json, longest: number): number {
   const run = whole(metrics, "Executor Run Time");
   if (run === null) return -1;
-  const rest = (whole(metrics, "Executor Deserialize Time") ?? 0) + (whole(metrics, "Result Serialization Time") ?? 0);
-  return Math.min(run + rest, longest);
+  const packingMs =
+    (whole(metrics, "Executor Deserialize Time") ?? 0) + (whole(metrics, "Result Serialization Time") ?? 0);
+  return Math.min(run + packingMs, longest);
 }
 
 function cpuNs(metrics: Json): number {
@@ -673,12 +676,12 @@ function cpuNs(metrics: Json): number {
   return run === null ? NaN : run + (whole(metrics, "Executor Deserialize CPU Time") ?? 0);
 }
 
-/** Null: nobody says. */
+/** Null: the log does not say. */
 function inputBytesOf(metrics: Json): number | null {
   return whole(child(metrics, "Input Metrics"), "Bytes Read");
 }
 
-/** Null: nobody says. */
+/** Null: the log does not say. */
 function shuffleBytesOf(metrics: Json): number | null {
   const read = child(metrics, "Shuffle Read Metrics");
   const [remote, local] = [whole(read, "Remote Bytes Read"), whole(read, "Local Bytes Read")];

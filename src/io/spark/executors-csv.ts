@@ -15,7 +15,7 @@ const COLUMNS = ["executor", "host", "rack", "cores", "from_us", "until_us", "go
 type Column = (typeof COLUMNS)[number];
 
 const FORM: TableForm<Column> = {
-  what: "a table of executors",
+  title: "a table of executors",
   columns: COLUMNS,
   required: ["executor", "host", "cores"],
 };
@@ -26,8 +26,8 @@ const EXECUTORS_FILE: TextFileKind = {
   file: "a table of executors",
   contents: "a table of executors",
   mostBytes: 2 ** 26,
-  tooLarge: (shown, found) =>
-    new InputError([{ file: shown, line: 0, column: 0, message: `found ${found}, allowed 64 MiB at most` }]),
+  tooLarge: (shown, actual) =>
+    new InputError([{ file: shown, line: 0, column: 0, message: `found ${actual}, allowed 64 MiB at most` }]),
 };
 
 /** Executors in the order of their numbers. */
@@ -52,7 +52,7 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     }
     const id = idOf(row, lineOf);
     const host = hostOf(row, hosts);
-    const cores = row.value("cores", (text, what) => wholeNumber(text, what, 1, LIMITS.cores));
+    const cores = row.value("cores", (text, name) => wholeNumber(text, name, 1, LIMITS.cores));
     const fromUs = timeUs(row, "from_us", 0);
     const untilUs = timeUs(row, "until_us", Infinity);
     const profile = timeUs(row, "profile", 0);
@@ -106,7 +106,7 @@ function hostOf(row: TableRow<Column>, hosts: SparkHosts): number {
 
 function timeUs(row: TableRow<Column>, column: Column, otherwise: number): number | undefined {
   if (row.text(column) === "") return otherwise;
-  return row.value(column, (text, what) => wholeNumber(text, what, 0, MAX_TIME_US));
+  return row.value(column, (text, name) => wholeNumber(text, name, 0, MAX_TIME_US));
 }
 
 /** A row of the table, by names. */

@@ -57,7 +57,7 @@ export interface SparkImport {
   readonly application: LoggedApplication;
   readonly version: SparkVersion;
   readonly configuration: SparkConfiguration;
-  /** Of the log's settings, those that bear on scheduling tasks. */
+  /** Settings of the log that bear on scheduling tasks. */
   readonly settings: readonly SettingMeaning[];
   readonly hosts: readonly ImportedHost[];
   /**
@@ -70,7 +70,7 @@ export interface SparkImport {
   readonly report: ImportReport;
 }
 
-/** What was read, folded, guessed and left out. */
+/** The report of an import: what was read, folded, guessed and left out. */
 export interface ImportReport extends LearntTimes {
   readonly application: string;
   readonly name: string;
@@ -99,7 +99,7 @@ const FAR_RACK = "another-rack";
 const PROCESS_LOCAL = SPARK_LEVELS.indexOf("PROCESS_LOCAL");
 const NO_PREF = SPARK_LEVELS.indexOf("NO_PREF");
 
-/** What an application did, as jobs, stages and tasks to be simulated. */
+/** Returns the jobs, stages and tasks of an application, as they can be simulated. */
 export function importApplication(application: LoggedApplication, options: ImportOptions): SparkImport {
   return new Importer(application, options).imported();
 }
@@ -135,7 +135,7 @@ const MUCH_OUTPUT = 0.4;
 const WAVES = 2;
 
 /**
- * What the order of launches tells of a stage: by task its place in it, and for hosts from which on no task that waited
+ * The order of launches of a stage: by task its place in it, and by host the launch from which on no task that waited
  * had its data there.
  */
 interface Launches {
@@ -145,7 +145,7 @@ interface Launches {
 
 const NOT_TOLD: Launches = { launches: [], dry: [] };
 
-/** Where a task of a stage found its data. */
+/** An executor on which a task of a stage found its data. */
 interface Finder {
   readonly executor: number;
   /** From then on no task of the stage waited that had its data there. */
@@ -211,11 +211,11 @@ class Importer {
     columns.stage.forEach((stage, row) => attemptsOf[stage].push(row));
     this.attemptsOf = attemptsOf;
     this.executors = this.executorRows();
-    const holders = this.executors.map(({ cores, profile }, at) => ({
+    const holders = this.executors.map(({ cores, profile }, executor) => ({
       cores,
       profile,
-      fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS,
-      untilMs: log.executors[at].untilMs ?? Infinity,
+      fromMs: this.originMs + this.executors[executor].fromUs / US_PER_MS,
+      untilMs: log.executors[executor].untilMs ?? Infinity,
     }));
     const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
     this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
@@ -229,7 +229,7 @@ class Importer {
   imported(): SparkImport {
     const kept = this.jobsWithStages();
     const after = this.predecessors(kept);
-    const jobs = kept.map((job, at) => this.rowsOf(job, after[at]));
+    const jobs = kept.map((job, index) => this.rowsOf(job, after[index]));
     this.reportJobs(jobs);
     this.reportPlaces();
     this.reportReading();
@@ -291,7 +291,7 @@ class Importer {
     let [shown, contradicted] = [0, 0];
     for (const { stages } of jobs) {
       for (const { logged, rows } of stages) {
-        const parent = stages.find((other) => logged.parents?.[0] === other.logged.id);
+        const parent = stages.find((stage) => logged.parents?.[0] === stage.logged.id);
         if (parent === undefined || readsOf(logged) !== "shuffle") continue;
         if (rows.some((row) => SPARK_LEVELS[level[row]] === "NODE_LOCAL" || level[row] > NO_PREF)) {
           shown++;
@@ -323,7 +323,7 @@ class Importer {
   }
 
   private property(key: string): string | undefined {
-    return this.log.properties.find(([own]) => own === key)?.[1];
+    return this.log.properties.find(([name]) => name === key)?.[1];
   }
 
   /** The rule set of the release, or of the one before it that has one. */
@@ -351,7 +351,9 @@ class Importer {
     let unknownTimes = 0;
     let beyond = 0;
     const lastFinishMs = log.executors.map(() => -Infinity);
-    columns.executor.forEach((one, row) => (lastFinishMs[one] = Math.max(lastFinishMs[one], columns.finish[row])));
+    columns.executor.forEach(
+      (executor, row) => (lastFinishMs[executor] = Math.max(lastFinishMs[executor], columns.finish[row])),
+    );
     const { isOn, idleUs = 60_000_000 } = configuration.dynamic;
     let letGo = 0;
     let limited = 0;
@@ -417,9 +419,9 @@ class Importer {
     const { log, columns } = this;
     const { launch, level, executor } = columns;
     const late = new Map<number, number>();
-    const isLate = (one: number, untilMs: number): void => {
-      const ms = untilMs - (log.executors[one].fromMs ?? untilMs);
-      if (ms > (late.get(one) ?? 0)) late.set(one, ms);
+    const isLate = (number: number, untilMs: number): void => {
+      const ms = untilMs - (log.executors[number].fromMs ?? untilMs);
+      if (ms > (late.get(number) ?? 0)) late.set(number, ms);
     };
     for (const [number, rows] of this.attemptsOf.entries()) {
       const { submittedMs, readsCached, profile } = log.stages[number];
@@ -433,10 +435,10 @@ class Importer {
         if (isFirst && fromMs !== null && submittedMs <= fromMs) isLate(executor[row], launch[row]);
       }
       const sorted = Float64Array.from(launches).sort();
-      log.executors.forEach((one, at) => {
-        if (one.fromMs === null || one.fromMs < submittedMs || one.profile !== profile) return;
-        const before = sorted[firstAfter(sorted, first[at]) - 1] ?? -Infinity;
-        if (before > one.fromMs) isLate(at, before);
+      log.executors.forEach((logged, index) => {
+        if (logged.fromMs === null || logged.fromMs < submittedMs || logged.profile !== profile) return;
+        const before = sorted[firstAfter(sorted, first[index]) - 1] ?? -Infinity;
+        if (before > logged.fromMs) isLate(index, before);
       });
     }
     return late;
@@ -450,25 +452,25 @@ class Importer {
 
   /** Cores of an executor that tasks can take: other resources, such as GPUs, may let fewer run at once. */
   private coresForTasks(cores: number, profile: number): number {
-    const told = this.log.profiles.get(profile);
+    const declared = this.log.profiles.get(profile);
     const { coresPerTask } = this.configuration.settings;
-    const own = profile === 0 ? coresPerTask : (told?.taskCores ?? coresPerTask);
-    const most = told?.mostAtOnce ?? (profile === 0 ? this.mostByProperties() : Infinity);
-    return Math.min(cores, Math.max(1, most) * own);
+    const coresOfTask = profile === 0 ? coresPerTask : (declared?.taskCores ?? coresPerTask);
+    const tasksAllowed = declared?.mostAtOnce ?? (profile === 0 ? this.mostByProperties() : Infinity);
+    return Math.min(cores, Math.max(1, tasksAllowed) * coresOfTask);
   }
 
   /** Tasks that `spark.task.resource` and `spark.executor.resource` let an executor run at once. */
   private mostByProperties(): number {
-    let most = Infinity;
+    let limit = Infinity;
     for (const [key, value] of this.log.properties) {
       const [, name] = /^spark\.task\.resource\.(.+)\.amount$/.exec(key) ?? [];
       if (name === undefined) continue;
-      most = Math.min(
-        most,
+      limit = Math.min(
+        limit,
         tasksAtOnce(Number(this.property(`spark.executor.resource.${name}.amount`)), Number(value)),
       );
     }
-    return most;
+    return limit;
   }
 
   /** By stage of the log: the attempt that was launched first, of several the most local; -1: none was. */
@@ -498,13 +500,13 @@ class Importer {
   private mostAtOnce(executor: number): number {
     const { columns } = this;
     const ends: (readonly [ms: number, change: number])[] = [];
-    columns.executor.forEach((one, row) => {
-      if (one === executor) ends.push([columns.launch[row], 1], [columns.finish[row], -1]);
+    columns.executor.forEach((runner, row) => {
+      if (runner === executor) ends.push([columns.launch[row], 1], [columns.finish[row], -1]);
     });
     ends.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    let [now, most] = [0, 1];
-    for (const [, change] of ends) most = Math.max(most, (now += change));
-    return most;
+    let [now, largest] = [0, 1];
+    for (const [, change] of ends) largest = Math.max(largest, (now += change));
+    return largest;
   }
 
   /** Jobs that ran something, by submission, each with its stages, by submission. */
@@ -549,43 +551,45 @@ class Importer {
     const { outcome, isSpeculative, launch, finish } = columns;
     const success = log.outcomes.indexOf(SUCCESS);
     const again = new Map<string, number>();
-    const left = { attempts: new Map<string, number>(), again: 0, copies: 0, never: 0, empty: 0 };
+    const dropped = { attempts: new Map<string, number>(), again: 0, copies: 0, never: 0, empty: 0 };
     const kept = log.stages.flatMap((logged, stage): KeptStage[] => {
       const chosen = new Map<number, number>();
-      const others = new Map<number, number[]>();
+      const losers = new Map<number, number[]>();
       for (const row of this.attemptsOf[stage]) {
         const before = chosen.get(columns.index[row]);
         const isBetter = before === undefined || this.isBetter(row, before, success);
         if (isBetter) chosen.set(columns.index[row], row);
         const loser = isBetter ? before : row;
         if (loser === undefined) continue;
-        const known = others.get(columns.index[row]);
-        if (known === undefined) others.set(columns.index[row], [loser]);
+        const known = losers.get(columns.index[row]);
+        if (known === undefined) losers.set(columns.index[row], [loser]);
         else known.push(loser);
       }
       if (chosen.size === 0) {
-        left.empty++;
+        dropped.empty++;
         return [];
       }
       const tasks = [...chosen].sort(([a], [b]) => a - b);
       const notRepeated = { attempts: 0, us: 0 };
       const failures = tasks.map(([task, row]): readonly number[] => {
         const hasSucceeded = outcome[row] === success;
-        if (!hasSucceeded) left.never++;
-        const mayRepeat = (one: number): boolean => !logged.isBarrier && this.failsAgain(one);
-        const own = (others.get(task) ?? []).sort((a, b) => launch[a] - launch[b] || a - b);
-        const failed = own.filter((one) => mayRepeat(one) && (!hasSucceeded || finish[one] <= finish[row]));
+        if (!hasSucceeded) dropped.never++;
+        const mayRepeat = (attempt: number): boolean => !logged.isBarrier && this.failsAgain(attempt);
+        const attempts = (losers.get(task) ?? []).sort((a, b) => launch[a] - launch[b] || a - b);
+        const failed = attempts.filter(
+          (attempt) => mayRepeat(attempt) && (!hasSucceeded || finish[attempt] <= finish[row]),
+        );
         // The last failure of a task that never succeeded, as often as Spark allows, is one of its failures.
         const last = !hasSucceeded && mayRepeat(row) && this.isLastFailure([...failed, row]) ? [row] : [];
         const repeated = [...failed, ...last].sort((a, b) => launch[a] - launch[b] || a - b);
-        for (const one of repeated) count(again, log.outcomes[outcome[one]]);
-        for (const one of own) {
-          if (repeated.includes(one)) continue;
+        for (const attempt of repeated) count(again, log.outcomes[outcome[attempt]]);
+        for (const attempt of attempts) {
+          if (repeated.includes(attempt)) continue;
           notRepeated.attempts++;
-          notRepeated.us += spanUs(launch[one], finish[one]);
-          if (outcome[one] === success) left.again++;
-          else if (isSpeculative[one] === 1) left.copies++;
-          else count(left.attempts, log.outcomes[outcome[one]]);
+          notRepeated.us += spanUs(launch[attempt], finish[attempt]);
+          if (outcome[attempt] === success) dropped.again++;
+          else if (isSpeculative[attempt] === 1) dropped.copies++;
+          else count(dropped.attempts, log.outcomes[outcome[attempt]]);
         }
         return repeated;
       });
@@ -594,26 +598,26 @@ class Importer {
       const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
       return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
-    if (left.empty > 0) this.leftOut.push(`${counted(left.empty, "stage attempt")} of which no task ended`);
+    if (dropped.empty > 0) this.leftOut.push(`${counted(dropped.empty, "stage attempt")} of which no task ended`);
     const named = (outcomes: ReadonlyMap<string, number>): string =>
       [...outcomes].map(([reason, times]) => `${grouped(times)} ${reason}`).join(", ");
     if (again.size > 0)
       this.folded.push(`attempts of tasks that failed (${named(again)}): each fails again after as long as it took`);
-    if (left.attempts.size > 0) {
+    if (dropped.attempts.size > 0) {
       const rule = "the simulation loses and kills attempts by its own events, such as the end of an executor";
-      this.leftOut.push(`attempts of tasks that were lost or killed (${named(left.attempts)}): ${rule}`);
+      this.leftOut.push(`attempts of tasks that were lost or killed (${named(dropped.attempts)}): ${rule}`);
     }
-    if (left.copies > 0)
+    if (dropped.copies > 0)
       this.leftOut.push(
-        `${grouped(left.copies)} speculative copies that lost; with spark.speculation the simulation makes its own`,
+        `${grouped(dropped.copies)} speculative copies that lost; with spark.speculation the simulation makes its own`,
       );
-    if (left.again > 0)
+    if (dropped.again > 0)
       this.folded.push(
-        `${counted(left.again, "task")} that succeeded more than once in a stage attempt: the first counts`,
+        `${counted(dropped.again, "task")} that succeeded more than once in a stage attempt: the first counts`,
       );
-    if (left.never > 0)
+    if (dropped.never > 0)
       this.guessed.push(
-        `${counted(left.never, "task")} that never succeeded: unless it fails again as often as Spark allows, each runs as long as its longest attempt`,
+        `${counted(dropped.never, "task")} that never succeeded: unless it fails again as often as Spark allows, each runs as long as its longest attempt`,
       );
     const retried = log.stages.filter(({ attempt }) => attempt > 0).length;
     if (retried > 0) {
@@ -663,7 +667,7 @@ class Importer {
     const startless = this.log.jobs
       .filter(({ stageIds, endedMs }) => stageIds === null && endedMs !== null)
       .sort((a, b) => (a.endedMs ?? 0) - (b.endedMs ?? 0));
-    const found = new Map<number, KeptStage[]>();
+    const stagesOf = new Map<number, KeptStage[]>();
     let strays = 0;
     for (const stage of stages) {
       const job = jobOf(stage, namedBy.get(stage.logged.id) ?? [], startless);
@@ -671,12 +675,12 @@ class Importer {
         strays++;
         continue;
       }
-      const mine = found.get(job.id);
-      if (mine === undefined) found.set(job.id, [stage]);
+      const mine = stagesOf.get(job.id);
+      if (mine === undefined) stagesOf.set(job.id, [stage]);
       else mine.push(stage);
     }
     if (strays > 0) this.leftOut.push(`${counted(strays, "stage attempt")} of jobs of which nothing is told`);
-    return found;
+    return stagesOf;
   }
 
   private rowsOf({ logged, name, submittedMs, endedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
@@ -699,8 +703,8 @@ class Importer {
    */
   private predecessors(jobs: readonly KeptJob[]): JobRows["after"][] {
     const ends = jobs
-      .map(({ logged, submittedMs, endedMs, name }, at) => ({
-        at,
+      .map(({ logged, submittedMs, endedMs, name }, index) => ({
+        at: index,
         name,
         loop: loopOf(logged),
         ms: Math.max(endedMs ?? Infinity, submittedMs),
@@ -708,10 +712,10 @@ class Importer {
       .sort((a, b) => a.ms - b.ms || a.at - b.at);
     const lastOfLoop = new Map<string, (typeof ends)[number]>();
     let ended = 0;
-    return jobs.map(({ logged, submittedMs }, at) => {
-      for (; ends[ended].ms <= submittedMs && ends[ended].at < at; ended++)
+    return jobs.map(({ logged, submittedMs }, index) => {
+      for (; ends[ended].ms <= submittedMs && ends[ended].at < index; ended++)
         lastOfLoop.set(ends[ended].loop, ends[ended]);
-      const last = lastOfLoop.get(loopOf(logged)) ?? (ended === at && ended > 0 ? ends[ended - 1] : undefined);
+      const last = lastOfLoop.get(loopOf(logged)) ?? (ended === index && ended > 0 ? ends[ended - 1] : undefined);
       if (last === undefined) return null;
       const delayUs = Math.round((submittedMs - last.ms) * US_PER_MS);
       return delayUs > this.options.afterWithinUs ? null : { job: last.name, delayUs };
@@ -723,14 +727,14 @@ class Importer {
     const { logged, submittedMs } = stage;
     const { parents } = logged;
     let readyMs = jobMs;
-    // Of a further attempt, and of logs that name no parents: what had ended when it came.
-    const isParent = ({ logged: other }: KeptStage): boolean =>
+    // Parents of a further attempt, and in logs that name none, are stages that had ended when it came.
+    const isParent = ({ logged: candidate }: KeptStage): boolean =>
       logged.attempt > 0 || parents === null
-        ? other.endedMs !== null && other.endedMs <= submittedMs
-        : parents.includes(other.id);
+        ? candidate.endedMs !== null && candidate.endedMs <= submittedMs
+        : parents.includes(candidate.id);
     if (logged.attempt === 0 && parents === null) this.without.parents++;
-    const own = earlier.filter(isParent);
-    for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
+    const ancestors = earlier.filter(isParent);
+    for (const parent of ancestors) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
     const finders = this.findersOf(stage);
     const reads = readsOf(logged);
     const { launches, dry } = reads === "input" && finders.length > 0 ? this.launchesOf(stage) : NOT_TOLD;
@@ -745,7 +749,7 @@ class Importer {
     const { profile } = logged;
     return {
       stage: stage.name,
-      parents: own.map(({ name }) => name),
+      parents: ancestors.map(({ name }) => name),
       ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
       isBarrier: logged.isBarrier,
       reads,
@@ -779,8 +783,8 @@ class Importer {
     }
     const number = this.log.stages.indexOf(logged);
     const [firstMs, lastMs] = [launch[this.firstRow[number]], ms.at(-1) ?? 0];
-    this.executors.forEach(({ host }, one) => {
-      const idleMs = this.freeCores.firstIdleMs(one, this.taskCores(logged), firstMs, lastMs);
+    this.executors.forEach(({ host }, number) => {
+      const idleMs = this.freeCores.firstIdleMs(number, this.taskCores(logged), firstMs, lastMs);
       if (idleMs < Infinity) isDry(host, firstAfter(ms, idleMs));
     });
     return { launches, dry: [...dryFrom].map(([host, from]) => ({ host, launch: from })) };
@@ -802,23 +806,23 @@ class Importer {
     const isTold = run[row] >= 0;
     const turnMs = this.turnaroundsMs[row];
     const resultUs = isTold ? (finish[row] - coreEndMs) * US_PER_MS : 0;
-    const own = level[row] as SparkLevel;
-    const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
+    const recordedLevel = level[row] as SparkLevel;
+    const isAway = reads === "cached" ? recordedLevel > PROCESS_LOCAL : recordedLevel > NO_PREF;
     return {
       runUs,
       places,
       host: this.executors[executor[row]].host,
-      ...(isAway ? { level: own } : {}),
+      ...(isAway ? { level: recordedLevel } : {}),
       ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
       ...(resultUs > 0 ? { resultUs } : {}),
       ...(failures.length === 0
         ? {}
         : {
-            failures: failures.map((one): RecordedFailure => {
-              const heldMs = finish[one] + this.turnaroundsMs[one] - launch[one];
+            failures: failures.map((attempt): RecordedFailure => {
+              const heldMs = finish[attempt] + this.turnaroundsMs[attempt] - launch[attempt];
               const heldUs = Math.min(LIMITS.taskUs, heldMs * US_PER_MS);
-              return { heldUs, reason: this.log.outcomes[outcome[one]].replace(/\W/g, "") };
+              return { heldUs, reason: this.log.outcomes[outcome[attempt]].replace(/\W/g, "") };
             }),
           }),
     };
@@ -843,7 +847,7 @@ class Importer {
       firstMs: launch[row],
       profile: logged.profile,
       cores: this.taskCores(logged),
-      isLocal: (one) => !hasPlace || one === executor[row] || local.has(one),
+      isLocal: (holder) => !hasPlace || holder === executor[row] || local.has(holder),
     });
     // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait
     // for.
@@ -859,17 +863,17 @@ class Importer {
     const { level, executor } = this.columns;
     const node = SPARK_LEVELS.indexOf("NODE_LOCAL");
     const hosts = new Set<string>();
-    const found = new Set<number>();
+    const executors = new Set<number>();
     for (const row of this.attemptsOf[stage]) {
       if (level[row] > node) continue;
-      found.add(executor[row]);
+      executors.add(executor[row]);
       hosts.add(this.executors[executor[row]].host);
     }
-    if (isCached) return found;
-    this.executors.forEach(({ host }, one) => {
-      if (hosts.has(host)) found.add(one);
+    if (isCached) return executors;
+    this.executors.forEach(({ host }, number) => {
+      if (hosts.has(host)) executors.add(number);
     });
-    return found;
+    return executors;
   }
 
   /**
@@ -892,7 +896,7 @@ class Importer {
     return may;
   }
 
-  /** What a task set waits before its tasks may start at a level beyond that of hosts. */
+  /** Returns the wait of a task set before its tasks may start at a level beyond that of hosts. */
   private waitsMs(level: "RACK_LOCAL" | "ANY", readsCached: boolean): number {
     const { waitProcessUs, waitNodeUs, waitRackUs } = this.configuration.settings;
     const rackUs = level === "ANY" && this.hasRacks ? waitRackUs : 0;
@@ -907,14 +911,14 @@ class Importer {
     const { level, executor } = this.columns;
     const { readsCached } = logged;
     const nearest = readsCached ? "PROCESS_LOCAL" : "NODE_LOCAL";
-    let found = rows.filter((row) => SPARK_LEVELS[level[row]] === nearest).map((row) => executor[row]);
-    if (found.length === 0 && readsCached) {
+    let executors = rows.filter((row) => SPARK_LEVELS[level[row]] === nearest).map((row) => executor[row]);
+    if (executors.length === 0 && readsCached) {
       const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
-      const isThere = (one: ExecutorRow): boolean => one.fromUs <= untilUs && one.untilUs >= fromUs;
-      found = [...this.executors.keys()].filter((one) => isThere(this.executors[one]));
+      const isThere = (known: ExecutorRow): boolean => known.fromUs <= untilUs && known.untilUs >= fromUs;
+      executors = [...this.executors.keys()].filter((number) => isThere(this.executors[number]));
     }
-    const emptyMs = found.length === 0 ? [] : this.emptyFrom(logged);
-    return found.map((one) => ({ executor: one, emptyMs: emptyMs[one] }));
+    const emptyMs = executors.length === 0 ? [] : this.emptyFrom(logged);
+    return executors.map((number) => ({ executor: number, emptyMs: emptyMs[number] }));
   }
 
   /**
@@ -933,14 +937,14 @@ class Importer {
       if (isAway) empty[executor[row]] = Math.min(empty[executor[row]], launch[row]);
     }
     const cores = this.taskCores(logged);
-    const own = empty.map((ms, one) =>
-      Math.min(ms, this.freeCores.firstIdleMs(one, cores, first, Math.min(lastMs, ms))),
+    const emptyMs = empty.map((ms, number) =>
+      Math.min(ms, this.freeCores.firstIdleMs(number, cores, first, Math.min(lastMs, ms))),
     );
-    if (logged.readsCached) return own;
+    if (logged.readsCached) return emptyMs;
     // Data on a host are beside all of its executors.
     const ofHost = new Map<string, number>();
-    own.forEach((ms, one) => {
-      const { host } = this.executors[one];
+    emptyMs.forEach((ms, number) => {
+      const { host } = this.executors[number];
       ofHost.set(host, Math.min(ms, ofHost.get(host) ?? Infinity));
     });
     return this.executors.map(({ host }) => ofHost.get(host) ?? Infinity);
@@ -955,7 +959,7 @@ class Importer {
     return LIMITS.taskUs;
   }
 
-  /** Where a task would have liked to run: a log tells only what it got. */
+  /** Returns the places that a task may have preferred: a log has only the one that it got. */
   private placesOf(row: number, task: number, stage: LoggedStage, finders: readonly Finder[]): string[] {
     const { level, executor } = this.columns;
     const { host, id } = this.executors[executor[row]];
@@ -970,7 +974,9 @@ class Importer {
         return [`${host}/${id}`];
       case "NODE_LOCAL": {
         this.places.node++;
-        const beside = this.executors.find((other) => stage.readsCached && other.host === host && other.id !== id);
+        const beside = this.executors.find(
+          (neighbour) => stage.readsCached && neighbour.host === host && neighbour.id !== id,
+        );
         return [beside === undefined ? host : `${host}/${beside.id}`];
       }
       case "NO_PREF":
@@ -985,14 +991,17 @@ class Importer {
     }
   }
 
-  /** Where a task may have had its data that did not find it; null: on no executor, as far as the log tells. */
+  /** Returns a place of the data of a task that ran elsewhere; null: no executor had it, as far as the log tells. */
   private otherPlace(row: number, task: number, stage: LoggedStage, finders: readonly Finder[]): string | null {
     const { executor, launch } = this.columns;
     const { host } = this.executors[executor[row]];
-    const others = finders.filter((one) => this.executors[one.executor].host !== host && one.emptyMs > launch[row]);
-    if (others.length === 0) return null;
-    const found = this.executors[others[scaled(counterHash(this.drawn, stage.id, task), others.length)].executor];
-    return stage.readsCached ? `${found.host}/${found.id}` : found.host;
+    const candidates = finders.filter(
+      (finder) => this.executors[finder.executor].host !== host && finder.emptyMs > launch[row],
+    );
+    if (candidates.length === 0) return null;
+    const drawn =
+      this.executors[candidates[scaled(counterHash(this.drawn, stage.id, task), candidates.length)].executor];
+    return stage.readsCached ? `${drawn.host}/${drawn.id}` : drawn.host;
   }
 
   private placeWithout(isFar: boolean): string {
@@ -1006,11 +1015,11 @@ class Importer {
    * data come first: tasks that ran away from their data did so while others waited for theirs.
    */
   private hosts(speeds: LearntTimes["speeds"]): SparkImport["hosts"] {
-    const learnt = new Map(speeds.map((one) => [clean(one.host), one]));
+    const learnt = new Map(speeds.map((learntSpeed) => [clean(learntSpeed.host), learntSpeed]));
     const speedOf = (name: string): Pick<ImportedHost, "speed"> => {
-      const one = learnt.get(name);
-      if (one === undefined) return {};
-      return { speed: { low: writtenSpeed(one.low), high: writtenSpeed(one.high) } };
+      const range = learnt.get(name);
+      if (range === undefined) return {};
+      return { speed: { low: writtenSpeed(range.low), high: writtenSpeed(range.high) } };
     };
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";
@@ -1025,9 +1034,9 @@ class Importer {
     const stages: RecordedStage[] = [];
     const launches: { readonly stage: number; readonly task: number; readonly row: number }[] = [];
     for (const job of jobs) {
-      for (const { logged, name, submittedMs, rows: own, leftOut } of job.stages) {
+      for (const { logged, name, submittedMs, rows: attempts, leftOut } of job.stages) {
         const levels: Record<string, number> = {};
-        own.forEach((row, task) => {
+        attempts.forEach((row, task) => {
           const level = SPARK_LEVELS[columns.level[row]];
           levels[level] = (levels[level] ?? 0) + 1;
           launches.push({ stage: stages.length, task, row });
@@ -1039,7 +1048,7 @@ class Importer {
           endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
           ...(leftOut.attempts === 0 ? {} : { leftOut }),
           hasFailed: logged.failure !== null,
-          tasks: own.length,
+          tasks: attempts.length,
           levels,
         });
       }
@@ -1078,8 +1087,8 @@ class Importer {
   private copied(jobs: readonly JobRows[], recorded: readonly RecordedStage[]): CopiedTime[] {
     const stages = jobs.flatMap((job) => job.stages);
     const tasks = stages.flatMap((stage) => stage.tasks);
-    const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
-      all.reduce((total, one) => total + of(one), 0);
+    const sum = <T>(rows: readonly T[], valueOf: (row: T) => number): number =>
+      rows.reduce((total, row) => total + valueOf(row), 0);
     const failures = tasks.flatMap((task) => task.failures ?? []);
     const stageUs = sum(recorded, ({ submittedUs, endedUs }) => Math.max(0, (endedUs ?? submittedUs) - submittedUs));
     const delayUs = sum(tasks, (task) => (task.delayUs ?? 0) + (task.resultUs ?? 0));
@@ -1167,7 +1176,7 @@ class Importer {
   }
 
   private reportPlaces(): void {
-    const { cached, node, other, nowhere } = this.places;
+    const { cached, node, other: elsewhere, nowhere } = this.places;
     const guess = (tasks: number, where: string, why: string): void => {
       if (tasks > 0) this.guessed.push(`places of ${counted(tasks, "task")}: ${where}, as ${why}`);
     };
@@ -1175,7 +1184,7 @@ class Importer {
     guess(cached, "the executor that ran it", "the log says PROCESS_LOCAL in a stage that reads what was cached");
     guess(node, "the host that ran it and no other", "the log says NODE_LOCAL");
     guess(
-      other,
+      elsewhere,
       "a host that did not run it, drawn among those where others of the stage found their data and that had no core for it by then, as often as they did, else one without executors",
       "the log says RACK_LOCAL or ANY",
     );
@@ -1227,8 +1236,8 @@ function spanUs(fromMs: number, untilMs: number): number {
   return Math.min(LIMITS.waitUs, Math.max(0, untilMs - fromMs) * US_PER_MS);
 }
 
-function count(times: Map<string, number>, of: string): void {
-  times.set(of, (times.get(of) ?? 0) + 1);
+function count(times: Map<string, number>, key: string): void {
+  times.set(key, (times.get(key) ?? 0) + 1);
 }
 
 /** In four digits, within what a scenario may say. */

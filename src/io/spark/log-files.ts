@@ -19,7 +19,7 @@ export interface EventLog {
   /** As the user named it. */
   readonly shown: string;
   readonly files: readonly LogFile[];
-  /** Of all files on the disk. */
+  /** The size of all its files on the disk. */
   readonly bytes: number;
   /** Its name says that the application had not ended. */
   readonly isInProgress: boolean;
@@ -43,11 +43,11 @@ const ALLOWED =
  */
 export function findEventLog(path: string, windowBytes: number = LIMITS.zstdWindowBytes.usual): EventLog {
   try {
-    const found = statSync(path);
-    if (found.isDirectory()) return logFolder(path, windowBytes);
-    if (!found.isFile()) throw fileProblem(path, `found neither a file nor a folder; allowed: ${ALLOWED}`);
+    const stats = statSync(path);
+    if (stats.isDirectory()) return logFolder(path, windowBytes);
+    if (!stats.isFile()) throw fileProblem(path, `found neither a file nor a folder; allowed: ${ALLOWED}`);
     const files = [logFile(path, windowBytes)];
-    const bytes = found.size;
+    const bytes = stats.size;
     if (bytes === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
     return {
       shown: path,
@@ -94,9 +94,9 @@ function databricksLog(path: string, names: readonly string[]): FolderFiles | nu
   });
   if (parts.length === 0) return null;
   parts.sort((a, b) => (a.date < b.date ? -1 : 1));
-  parts.forEach(({ name, date }, at) => {
-    if (date !== parts.at(at + 1)?.date) return;
-    throw fileProblem(join(path, name), `found ${parts[at + 1].name} beside it; allowed: each date once`);
+  parts.forEach(({ name, date }, index) => {
+    if (date !== parts.at(index + 1)?.date) return;
+    throw fileProblem(join(path, name), `found ${parts[index + 1].name} beside it; allowed: each date once`);
   });
   return { names: parts.map(({ name }) => name), isCompacted: false };
 }
@@ -107,24 +107,24 @@ function rollingLog(path: string, names: readonly string[]): FolderFiles | null 
     return number === undefined ? [] : [{ name, number: Number(number), isCompact: name.endsWith(".compact") }];
   });
   if (parts.length === 0) return null;
-  // What was compacted stands for all before it, and for the file of its own number.
+  // A compacted file stands for all before it, and for the file of its own number.
   const compact = Math.max(...parts.map(({ number, isCompact }) => (isCompact ? number : 0)));
   const kept = parts
     .filter(({ number, isCompact }) => number > compact || (number === compact && isCompact))
     .sort((a, b) => a.number - b.number);
-  kept.forEach(({ number, name }, at) => {
-    const expected = kept[0].number + at;
+  kept.forEach(({ number, name }, index) => {
+    const expected = kept[0].number + index;
     if (number === expected) return;
-    const found =
+    const actual =
       number < expected
         ? `two files with number ${String(number)}`
         : `events_${String(number)}_... after events_${String(expected - 1)}_...`;
-    throw fileProblem(join(path, name), `found ${found}; allowed: numbers without gaps, each once`);
+    throw fileProblem(join(path, name), `found ${actual}; allowed: numbers without gaps, each once`);
   });
   return { names: kept.map(({ name }) => name), isCompacted: compact > 0 };
 }
 
-/** What files begin with that Spark writes and Bide does not read. */
+/** First bytes of the formats that Spark writes and Bide does not read. */
 const OTHERS: readonly { readonly kind: string; readonly starts: readonly number[] }[] = [
   { kind: "lz4 blocks of Java", starts: [...Buffer.from("LZ4Block")] },
   { kind: "snappy blocks of Java", starts: [0x82, ...Buffer.from("SNAPPY")] },
@@ -134,30 +134,30 @@ const OTHERS: readonly { readonly kind: string; readonly starts: readonly number
 const READABLE =
   "allowed: plain text, gzip or zstd; Spark writes zstd with spark.eventLog.compression.codec=zstd, and plain text without spark.eventLog.compress";
 
-/** What a file is, by what it begins with: names may have been changed. */
+/** Tells the codec of a file by its first bytes: names may have been changed. */
 function logFile(path: string, windowBytes: number): LogFile {
   const head = beginning(path);
   const trace = foreignTrace(head, basename(path));
   if (trace !== null && importKind(trace.key) !== "spark") {
     throw fileProblem(
       path,
-      `found ${trace.what}; allowed: ${ALLOWED}; npx bide import ${importKind(trace.key)} reads it`,
+      `found ${trace.description}; allowed: ${ALLOWED}; npx bide import ${importKind(trace.key)} reads it`,
     );
   }
-  const other = OTHERS.find(({ starts }) => starts.every((byte, at) => head[at] === byte));
-  if (other !== undefined) throw fileProblem(path, `found ${other.kind}; ${READABLE}`);
+  const format = OTHERS.find(({ starts }) => starts.every((byte, offset) => head[offset] === byte));
+  if (format !== undefined) throw fileProblem(path, `found ${format.kind}; ${READABLE}`);
   if (head[0] === 0x1f && head[1] === 0x8b) return { path, codec: "gzip", windowBytes };
   if (!isZstd(head)) return { path, codec: "plain", windowBytes };
   const frames = new ZstdFrames();
-  for (let at = 0; at < head.length;) at = frames.take(head, at);
+  for (let offset = 0; offset < head.length;) offset = frames.take(head, offset);
   if (frames.windowBytes > windowBytes) {
-    const found = `zstd that needs a window of ${formatSize(frames.windowBytes)}`;
+    const actual = `zstd that needs a window of ${formatSize(frames.windowBytes)}`;
     const needed = 2 ** Math.ceil(Math.log2(frames.windowBytes));
     const advice =
       needed > LIMITS.zstdWindowBytes.most
         ? "zstd -d --long=31 unpacks it"
         : `--zstd-window ${formatSize(needed)} reads it, in that much memory`;
-    throw fileProblem(path, `found ${found}; allowed: at most ${formatSize(windowBytes)}; ${advice}`);
+    throw fileProblem(path, `found ${actual}; allowed: at most ${formatSize(windowBytes)}; ${advice}`);
   }
   return { path, codec: "zstd", windowBytes };
 }
@@ -172,7 +172,7 @@ function beginning(path: string): Buffer {
   }
 }
 
-/** How a file ended. */
+/** The end of a file: whole, or the problem of its compressed data. */
 export type LogEnd = "whole" | { readonly problem: string };
 
 /**

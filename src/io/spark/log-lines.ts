@@ -6,7 +6,7 @@ export const MAX_EVENT_BYTES = 1 << 26;
 /** By then the name of the event has been read, if it stands first, where Spark writes it. */
 const HEAD_BYTES = 256;
 
-/** How lines of Spark's event logs begin. */
+/** The beginning of a line of Spark's event logs. */
 export const SPARK_EVENT = /^\s*\{\s*"Event"\s*:\s*"([^"\\]{1,200})"/;
 
 const LF = 0x0a;
@@ -22,9 +22,9 @@ export interface LineTaker {
 
 /** Cuts bytes into lines; holds at most one, and nothing of those that are not wanted. */
 export class EventLines {
-  /** Of the file, from 1. */
+  /** The line of the file, from 1. */
   private number = 1;
-  private held = Buffer.allocUnsafe(1 << 16);
+  private buffer = Buffer.allocUnsafe(1 << 16);
   private heldBytes = 0;
   private state: "open" | "wanted" | "passed" | "long" = "open";
   linesSoFar = 0;
@@ -65,15 +65,15 @@ export class EventLines {
       this.heldBytes = 0;
       return;
     }
-    if (total > this.held.length) {
-      const wider = Buffer.allocUnsafe(Math.min(MAX_EVENT_BYTES, Math.max(total, 2 * this.held.length)));
-      this.held.copy(wider, 0, 0, this.heldBytes);
-      this.held = wider;
+    if (total > this.buffer.length) {
+      const wider = Buffer.allocUnsafe(Math.min(MAX_EVENT_BYTES, Math.max(total, 2 * this.buffer.length)));
+      this.buffer.copy(wider, 0, 0, this.heldBytes);
+      this.buffer = wider;
     }
-    bytes.copy(this.held, this.heldBytes);
+    bytes.copy(this.buffer, this.heldBytes);
     this.heldBytes = total;
     if (this.state === "open" && total >= HEAD_BYTES) {
-      this.state = this.isWanted(this.held.subarray(0, total)) ? "wanted" : "passed";
+      this.state = this.isWanted(this.buffer.subarray(0, total)) ? "wanted" : "passed";
       if (this.state === "passed") this.heldBytes = 0;
     }
   }
@@ -83,13 +83,13 @@ export class EventLines {
     this.state = "open";
     this.heldBytes = 0;
     if (state === "long") this.taker.tooLong(this.number);
-    if (state === "open" || state === "wanted") this.line(this.held.subarray(0, heldBytes));
+    if (state === "open" || state === "wanted") this.line(this.buffer.subarray(0, heldBytes));
     else {
       this.number++;
       this.linesSoFar++;
     }
     // One long line does not keep its room.
-    if (this.held.length > 1 << 22) this.held = Buffer.allocUnsafe(1 << 16);
+    if (this.buffer.length > 1 << 22) this.buffer = Buffer.allocUnsafe(1 << 16);
   }
 
   private line(bytes: Buffer): void {

@@ -12,9 +12,9 @@ import { readTextFile, type TextFileKind } from "../text-file.js";
 export interface ReadPools {
   /** In the order of the file; the engine makes pools of them. */
   readonly texts: readonly PoolTexts[];
-  /** What each of them means, and where it stands. */
+  /** The meaning of each of them, and its line. */
   readonly pools: readonly (PoolSpec & { readonly line: number })[];
-  /** What the user should know, one each, with file and lines: what Spark ignores, or takes otherwise. */
+  /** Notes for the user, with file and lines: elements and values that Spark ignores, or takes otherwise. */
   readonly notes: readonly string[];
 }
 
@@ -53,8 +53,8 @@ export function sparkPoolsOf(root: XmlElement, shown: string): ReadPools {
   if (elements.length === 0) findings.note(root, "no <pool> is in it: FAIR mode has the pool default alone");
   const texts = elements.map(textsOf);
   const seen = new Set<string>();
-  const pools = texts.map((pool, at) => {
-    const element = elements[at];
+  const pools = texts.map((pool, index) => {
+    const element = elements[index];
     const spec = poolOfTexts(pool);
     noteValues(element, pool, spec, findings);
     if (seen.has(pool.name)) findings.note(element, `pool ${quote(pool.name)} is declared again; jobs go to the last`);
@@ -66,10 +66,10 @@ export function sparkPoolsOf(root: XmlElement, shown: string): ReadPools {
 
 const VALUES = ["schedulingMode", "minShare", "weight"] as const;
 
-function collect(element: XmlElement, isInPool: boolean, found: XmlElement[], findings: Findings): void {
+function collect(element: XmlElement, isInPool: boolean, pools: XmlElement[], findings: Findings): void {
   const isPool = element.name === "pool";
   if (isPool) {
-    found.push(element);
+    pools.push(element);
     if (isInPool) findings.note(element, "a <pool> inside another is a pool beside it: files of Spark nest none");
   }
   for (const child of element.children) {
@@ -81,7 +81,7 @@ function collect(element: XmlElement, isInPool: boolean, found: XmlElement[], fi
         `<${printable(child.name).slice(0, 60)}> in a pool is unknown and ignored, as Spark does${hint}`,
       );
     }
-    collect(child, isInPool || isPool, found, findings);
+    collect(child, isInPool || isPool, pools, findings);
   }
 }
 

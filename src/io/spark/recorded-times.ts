@@ -1,7 +1,7 @@
 import type { TaskColumn } from "./event-log.js";
 
-// What a log proves of the driver: until when tasks held their cores, and how long the driver took before it offered a
-// stage's tasks. Times are milliseconds of the driver's wall clock.
+// Times of the driver that a log proves: until when tasks held their cores, and how long the driver took before it
+// offered a stage's tasks. Times are milliseconds of the driver's wall clock.
 
 type Columns = Readonly<Record<TaskColumn, Float64Array>>;
 
@@ -37,36 +37,36 @@ export function coreEndsMs(
     const { cores } = executors[number];
     rows.sort((a, b) => launch[a] - launch[b] || a - b);
     let holding: number[] = [];
-    let held = 0;
+    let heldCores = 0;
     for (const row of rows) {
       const atMs = launch[row];
-      if (holding.some((one) => ends[one] <= atMs)) {
-        holding = holding.filter((one) => ends[one] > atMs);
-        held = holding.reduce((sum, one) => sum + coresOf(one), 0);
+      if (holding.some((attempt) => ends[attempt] <= atMs)) {
+        holding = holding.filter((attempt) => ends[attempt] > atMs);
+        heldCores = holding.reduce((sum, attempt) => sum + coresOf(attempt), 0);
       }
-      while (held + coresOf(row) > cores) {
+      while (heldCores + coresOf(row) > cores) {
         let first = -1;
-        for (const one of holding) {
-          if (run[one] < 0 || launch[one] + run[one] > atMs) continue;
-          if (first < 0 || launch[one] + run[one] < launch[first] + run[first]) first = one;
+        for (const attempt of holding) {
+          if (run[attempt] < 0 || launch[attempt] + run[attempt] > atMs) continue;
+          if (first < 0 || launch[attempt] + run[attempt] < launch[first] + run[first]) first = attempt;
         }
         // More tasks run than there are cores for: the number of cores cannot be right, and proves nothing.
         if (first < 0) break;
         ends[first] = atMs;
         holding.splice(holding.indexOf(first), 1);
-        held -= coresOf(first);
+        heldCores -= coresOf(first);
       }
       holding.push(row);
-      held += coresOf(row);
+      heldCores += coresOf(row);
     }
   }
   return ends;
 }
 
 /**
- * How long the driver let the core of each attempt lie idle before it launched the next of the same stage there, which
- * had waited for it: that one was allowed at once, being on its data or without a preference. Nothing is said of the
- * last attempt of a stage on a core.
+ * Returns the time for which the driver let the core of each attempt lie idle before it launched the next of the same
+ * stage there, which had waited for it: that one was allowed at once, being on its data or without a preference.
+ * Nothing is said of the last attempt of a stage on a core.
  * @param ends by row, as `coreEndsMs` gives them. @param mayWait whether a row is an attempt that could have been
  *   launched since its stage began.
  * @returns by row, in ms.
@@ -87,15 +87,15 @@ export function turnaroundsMs(
     // Those whose core nothing took since, by the time at which it was free.
     const freed: number[] = [];
     for (const row of rows) {
-      const ended = holding.filter((one) => ends[one] <= launch[row]);
+      const ended = holding.filter((attempt) => ends[attempt] <= launch[row]);
       if (ended.length > 0) {
-        holding = holding.filter((one) => ends[one] > launch[row]);
+        holding = holding.filter((attempt) => ends[attempt] > launch[row]);
         freed.push(...ended);
         freed.sort((a, b) => ends[a] - ends[b]);
       }
-      const same = freed.map((one) => stage[one]).lastIndexOf(stage[row]);
-      const [before] = freed.splice(same >= 0 ? same : freed.length - 1, 1);
-      if (same >= 0 && mayWait(row)) turns[before] = launch[row] - ends[before];
+      const freedRank = freed.map((attempt) => stage[attempt]).lastIndexOf(stage[row]);
+      const [before] = freed.splice(freedRank >= 0 ? freedRank : freed.length - 1, 1);
+      if (freedRank >= 0 && mayWait(row)) turns[before] = launch[row] - ends[before];
       holding.push(row);
     }
   }
@@ -117,13 +117,13 @@ export interface StageStart {
 }
 
 /**
- * How long some executor had a core free that a stage might take before its first launch: the least and the most that
- * the driver's own time can have been. `localMs` counts executors that its wait for locality allowed from the
+ * Time in which some executor had a core free that a stage might take before its first launch: the least and the most
+ * that the driver's own time can have been. `localMs` counts executors that its wait for locality allowed from the
  * beginning, `anyMs` all of its profile.
  */
 export class FreeCores {
   /** By executor: changes of cores that are held, by time. */
-  private readonly changes: { readonly atMs: Float64Array; readonly held: Float64Array }[];
+  private readonly changes: { readonly atMs: Float64Array; readonly heldCores: Float64Array }[];
 
   constructor(
     columns: Columns,
@@ -136,12 +136,12 @@ export class FreeCores {
     for (let row = 0; row < launch.length; row++) {
       byExecutor[executor[row]].push({ atMs: launch[row], by: coresOf(row) }, { atMs: ends[row], by: -coresOf(row) });
     }
-    this.changes = byExecutor.map((own) => {
-      own.sort((a, b) => a.atMs - b.atMs || a.by - b.by);
-      let held = 0;
+    this.changes = byExecutor.map((coreChanges) => {
+      coreChanges.sort((a, b) => a.atMs - b.atMs || a.by - b.by);
+      let heldCores = 0;
       return {
-        atMs: Float64Array.from(own, ({ atMs }) => atMs),
-        held: Float64Array.from(own, ({ by }) => (held += by)),
+        atMs: Float64Array.from(coreChanges, ({ atMs }) => atMs),
+        heldCores: Float64Array.from(coreChanges, ({ by }) => (heldCores += by)),
       };
     });
   }
@@ -174,14 +174,14 @@ export class FreeCores {
   }
 
   private freeSpans(executor: number, cores: number, fromMs: number, untilMs: number): [number, number][] {
-    const { atMs, held } = this.changes[executor];
-    const most = this.executors[executor].cores - cores;
+    const { atMs, heldCores } = this.changes[executor];
+    const limit = this.executors[executor].cores - cores;
     const spans: [number, number][] = [];
     let next = firstAfter(atMs, fromMs);
     let nowMs = fromMs;
     while (nowMs < untilMs) {
       const endMs = Math.min(untilMs, atMs[next] ?? Infinity);
-      if ((next === 0 ? 0 : held[next - 1]) <= most && endMs > nowMs) spans.push([nowMs, endMs]);
+      if ((next === 0 ? 0 : heldCores[next - 1]) <= limit && endMs > nowMs) spans.push([nowMs, endMs]);
       nowMs = endMs;
       next++;
     }
@@ -203,7 +203,7 @@ export function firstAfter(sorted: Float64Array, value: number): number {
   return low;
 }
 
-/** How much time is in at least one of the spans. */
+/** Returns the time that at least one of the spans covers. */
 function lengthOf(spans: [number, number][]): number {
   spans.sort((a, b) => a[0] - b[0]);
   let [sum, untilMs] = [0, -Infinity];

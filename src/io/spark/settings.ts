@@ -59,38 +59,33 @@ export interface SettingMeaning {
   readonly meaning: string;
 }
 
-/** Settings while they are read: what is not there keeps its default. */
-interface Draft {
-  wait?: number;
-  process?: number;
-  node?: number;
-  rack?: number;
-  resetsOnLaunch?: boolean;
-  coresPerTask?: number;
-  executorCores?: number;
-  maxFailures?: number;
-  mode?: "FIFO" | "FAIR";
-  reviveUs?: number;
-  speculationUs?: number;
-  poolsFile?: string;
-  decommissionKillUs?: number;
-  speculates?: boolean;
-  excludes?: boolean;
-  reduceLocality?: boolean;
-  speculation: { -readonly [Key in keyof NonNullable<SparkSettings["speculation"]>]?: number };
-  exclusion: { -readonly [Key in keyof NonNullable<SparkSettings["exclusion"]>]?: number };
-  dynamic: { -readonly [Key in keyof DynamicConfiguration]?: DynamicConfiguration[Key] };
+/** What is set, by the part of the configuration that it is of. What is not there keeps its default. */
+interface Given {
+  readonly settings: Partial<SparkSettings>;
+  readonly speculation: Partial<NonNullable<SparkSettings["speculation"]>>;
+  readonly exclusion: Partial<NonNullable<SparkSettings["exclusion"]>>;
+  readonly dynamic: Partial<DynamicConfiguration>;
+  readonly others: {
+    /** Of all levels of which nothing is said. */
+    readonly waitUs?: number;
+    readonly reviveUs?: number;
+    readonly speculationUs?: number;
+    readonly poolsFile?: string;
+    readonly speculates?: boolean;
+    readonly excludes?: boolean;
+    readonly reduceLocality?: boolean;
+  };
 }
 
-/** Reads the value into the draft; what it says is what is allowed, where the value is not. */
-type Read = (value: string, draft: Draft) => string | undefined;
-
-interface KnownSetting {
-  readonly read: Read;
-  readonly meaning: string;
+/** A kind of value. */
+interface Kind {
+  readonly allowed: string;
+  /** Undefined: the text is not allowed; null: it is Spark's word for its default. */
+  readonly read: (text: string) => string | number | boolean | null | undefined;
 }
 
-const SECONDS_ALLOWED = "a time such as 3s, 500ms or 1m, without a unit in milliseconds";
+/** A property, the field that it sets, and what it means. */
+type Row<Field> = readonly [property: string, field: Field, kind: Kind, meaning: string];
 
 /** `(-?[0-9]+)([a-z]+)?`, as Spark reads it. */
 const UNITS_US: Readonly<Record<string, number>> = {
@@ -111,250 +106,265 @@ export function sparkTimeUs(text: string, unitUs = US_PER_MS): number | undefine
   return us <= LIMITS.waitUs ? us : undefined;
 }
 
-function time(put: (draft: Draft, us: number) => void, unitUs = US_PER_MS, leastUs = 0): Read {
-  return (value, draft) => {
-    const us = sparkTimeUs(value, unitUs);
-    if (us === undefined || us < leastUs) return SECONDS_ALLOWED;
-    put(draft, us);
-    return undefined;
+function time(unitUs: number, leastUs = 0): Kind {
+  return {
+    allowed: "a time such as 3s, 500ms or 1m, without a unit in milliseconds",
+    read: (text) => {
+      const us = sparkTimeUs(text, unitUs) ?? NaN;
+      return us >= leastUs ? us : undefined;
+    },
   };
 }
 
-function whole(put: (draft: Draft, value: number) => void, low: number, high: number): Read {
-  return (text, draft) => {
-    const value = /^\+?\d{1,10}$/.test(text) ? Number(text) : NaN;
-    if (!(value >= low && value <= high)) return `a whole number from ${String(low)} to ${String(high)}`;
-    put(draft, value);
-    return undefined;
+function numberLike(pattern: RegExp, noun: string, low: number, high: number): Kind {
+  return {
+    allowed: `${noun} from ${String(low)} to ${String(high)}`,
+    read: (text) => (pattern.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : undefined),
   };
 }
 
-function fraction(put: (draft: Draft, value: number) => void, high: number): Read {
-  return (text, draft) => {
-    const value = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
-    if (!(value >= 0 && value <= high)) return `a number from 0 to ${String(high)}`;
-    put(draft, value);
-    return undefined;
-  };
+function whole(low: number, high: number): Kind {
+  return numberLike(/^\+?\d{1,10}$/, "a whole number", low, high);
 }
 
-function truth(put: (draft: Draft, value: boolean) => void): Read {
-  return (text, draft) => {
-    const word = text.toLowerCase();
-    if (word !== "true" && word !== "false") return "true or false";
-    put(draft, word === "true");
-    return undefined;
-  };
+function fraction(high: number): Kind {
+  return numberLike(/^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, "a number", 0, high);
 }
 
-const readMode: Read = (text, draft) => {
-  const word = text.toUpperCase();
-  if (word !== "FIFO" && word !== "FAIR") return "FIFO or FAIR";
-  draft.mode = word;
-  return undefined;
+const TRUTH: Kind = {
+  allowed: "true or false",
+  read: (text) =>
+    new Map([
+      ["true", true],
+      ["false", false],
+    ]).get(text.toLowerCase()),
+};
+
+const MODE: Kind = {
+  allowed: "FIFO or FAIR",
+  read: (text) => ["FIFO", "FAIR"].find((mode) => mode === text.toUpperCase()),
 };
 
 const MOST_COUNTED = 1_000_000;
+const MILLISECONDS = time(US_PER_MS);
+const SECONDS = time(US_PER_SECOND);
+const BACKLOG = time(US_PER_SECOND, 1);
+const CORES = whole(1, LIMITS.cores);
+const EXECUTORS = whole(0, LIMITS.nodes);
+const TIMES = fraction(MOST_COUNTED);
+const FAILURES = whole(1, MOST_COUNTED);
 
-const KNOWN = new Map<string, KnownSetting>();
-
-function known(key: string, read: Read, meaning: string): void {
-  KNOWN.set(key, { read, meaning });
-}
-
-const LEVELS = [
-  ["process", "executor that has its data cached"],
-  ["node", "host of its data"],
-  ["rack", "rack of its data"],
-] as const;
-
-known(
-  "spark.locality.wait",
-  time((draft, us) => (draft.wait = us)),
-  "how long a task set waits at each level for data nearby; those of a level win over it",
-);
-for (const [level, place] of LEVELS) {
-  known(
-    `spark.locality.wait.${level}`,
-    time((draft, us) => (draft[level] = us)),
-    `how long a task set waits before it runs tasks away from the ${place}`,
-  );
-}
-known(
-  "spark.locality.wait.legacyResetOnTaskLaunch",
-  truth((draft, value) => (draft.resetsOnLaunch = value)),
-  "whether every launch restarts the wait, as before 3.1",
-);
-known(
-  "spark.task.cpus",
-  whole((draft, value) => (draft.coresPerTask = value), 1, LIMITS.cores),
-  "cores that a task takes; an executor runs as many tasks as its cores hold",
-);
-known(
-  "spark.executor.cores",
-  whole((draft, value) => (draft.executorCores = value), 1, LIMITS.cores),
-  "cores of an executor, where executors.cores of the scenario and a table of executors say nothing",
-);
-known(
-  "spark.task.maxFailures",
-  whole((draft, value) => (draft.maxFailures = value), 1, MOST_COUNTED),
-  "failures of one task after which its job fails",
-);
-known("spark.scheduler.mode", readMode, "order of task sets: FIFO by job, or FAIR among pools");
-known(
-  "spark.scheduler.revive.interval",
-  time((draft, us) => (draft.reviveUs = us), US_PER_SECOND, US_PER_MS),
-  "how often all executors are offered, whatever happens",
-);
-known(
-  "spark.scheduler.allocation.file",
-  (text, draft) => {
-    draft.poolsFile = text;
-    return undefined;
-  },
-  "the file of pools; here scheduler.poolsFile of the scenario names it",
-);
-known(
-  "spark.executor.decommission.killInterval",
-  time((draft, us) => (draft.decommissionKillUs = us), US_PER_SECOND),
-  "how long after it was told to go an executor is expected to live",
-);
-known(
-  "spark.shuffle.reduceLocality.enabled",
-  truth((draft, value) => (draft.reduceLocality = value)),
-  "whether tasks that say no place prefer hosts with a fifth of their parents' output; here only where it is set",
-);
-known(
-  "spark.speculation",
-  truth((draft, value) => (draft.speculates = value)),
-  "whether slow tasks get a second copy",
-);
-known(
-  "spark.speculation.interval",
-  time((draft, us) => (draft.speculationUs = us), US_PER_MS, US_PER_MS),
-  "how often slow tasks are looked for",
-);
-known(
-  "spark.speculation.quantile",
-  fraction((draft, value) => (draft.speculation.quantile = value), 1),
-  "part of a task set that must have succeeded before a task counts as slow",
-);
-known(
-  "spark.speculation.multiplier",
-  fraction((draft, value) => (draft.speculation.multiplier = value), MOST_COUNTED),
-  "how many times the median a task must have run to count as slow",
-);
-known(
-  "spark.speculation.minTaskRuntime",
-  time((draft, us) => (draft.speculation.leastRunUs = us)),
-  "no task counts as slow before",
-);
-known(
-  "spark.speculation.task.duration.threshold",
-  time((draft, us) => (draft.speculation.durationThresholdUs = us)),
-  "after which a task counts as slow in task sets that fit into one executor",
-);
-known(
-  "spark.speculation.efficiency.processRateMultiplier",
-  fraction((draft, value) => (draft.speculation.processRateMultiplier = value), MOST_COUNTED),
-  "part of the mean rate of data below which a task counts as slow; tasks here count no records, so it changes nothing",
-);
-known(
-  "spark.speculation.efficiency.longRunTaskFactor",
-  fraction((draft, value) => (draft.speculation.longRunTaskFactor = value), MOST_COUNTED),
-  "how many times the threshold a task must have run to count as slow whatever its rate",
-);
-
-known(
-  "spark.dynamicAllocation.enabled",
-  truth((draft, value) => (draft.dynamic.isOn = value)),
-  "whether executors come while tasks wait and go when they are idle; executors.count or a table of executors in the scenario wins",
-);
-known(
-  "spark.dynamicAllocation.minExecutors",
-  whole((draft, value) => (draft.dynamic.min = value), 0, LIMITS.nodes),
-  "the least executors under dynamic allocation",
-);
-known(
-  "spark.dynamicAllocation.initialExecutors",
-  whole((draft, value) => (draft.dynamic.initial = value), 0, LIMITS.nodes),
-  "executors that dynamic allocation begins with, no fewer than minExecutors or spark.executor.instances",
-);
-known(
-  "spark.dynamicAllocation.maxExecutors",
-  // Spark's own default is written 2147483647 or infinity.
-  (text, draft) =>
-    text === "infinity" || text === String(2 ** 31 - 1)
-      ? undefined
-      : whole((of, value) => (of.dynamic.max = value), 1, LIMITS.nodes)(text, draft),
-  "the most executors under dynamic allocation; without a limit, as many as the scenario has hosts",
-);
-known(
-  "spark.dynamicAllocation.schedulerBacklogTimeout",
-  time((draft, us) => (draft.dynamic.backlogUs = us), US_PER_SECOND, 1),
-  "how long tasks wait before the first executor is asked for",
-);
-known(
-  "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout",
-  time((draft, us) => (draft.dynamic.sustainedUs = us), US_PER_SECOND, 1),
-  "how long they wait each time before more are asked for",
-);
-known(
-  "spark.dynamicAllocation.executorIdleTimeout",
-  time((draft, us) => (draft.dynamic.idleUs = us), US_PER_SECOND),
-  "how long an executor runs nothing before it goes",
-);
-known(
-  "spark.executor.instances",
-  whole((draft, value) => (draft.dynamic.instances = value), 0, LIMITS.nodes),
-  "executors that dynamic allocation begins with, if that is more; without it, executors are those of the scenario",
-);
+/** Spark's own default is written 2147483647 or infinity. */
+const EXECUTORS_OR_NONE: Kind = {
+  ...whole(1, LIMITS.nodes),
+  read: (text) => (["infinity", String(2 ** 31 - 1)].includes(text) ? null : whole(1, LIMITS.nodes).read(text)),
+};
 
 /** Since 3.1, and before it. */
-const EXCLUSION_NAMES = ["spark.excludeOnFailure", "spark.blacklist"] as const;
+const EXCLUSION_NAMES = ["excludeOnFailure", "blacklist"] as const;
 
-const EXCLUSIONS = [
-  [
-    "task.maxTaskAttemptsPerExecutor",
-    "attemptsPerExecutor",
-    "failures of a task on one executor after which it is not tried there",
+const ROWS: { readonly [Part in keyof Given]: readonly Row<keyof Given[Part]>[] } = {
+  settings: [
+    [
+      "spark.locality.wait.process",
+      "waitProcessUs",
+      MILLISECONDS,
+      "how long a task set waits before it runs tasks away from the executor that has its data cached",
+    ],
+    [
+      "spark.locality.wait.node",
+      "waitNodeUs",
+      MILLISECONDS,
+      "how long a task set waits before it runs tasks away from the host of its data",
+    ],
+    [
+      "spark.locality.wait.rack",
+      "waitRackUs",
+      MILLISECONDS,
+      "how long a task set waits before it runs tasks away from the rack of its data",
+    ],
+    [
+      "spark.locality.wait.legacyResetOnTaskLaunch",
+      "resetsOnLaunch",
+      TRUTH,
+      "whether every launch restarts the wait, as before 3.1",
+    ],
+    [
+      "spark.task.cpus",
+      "coresPerTask",
+      CORES,
+      "cores that a task takes; an executor runs as many tasks as its cores hold",
+    ],
+    [
+      "spark.executor.cores",
+      "executorCores",
+      CORES,
+      "cores of an executor, where executors.cores of the scenario and a table of executors say nothing",
+    ],
+    ["spark.task.maxFailures", "maxFailures", FAILURES, "failures of one task after which its job fails"],
+    ["spark.scheduler.mode", "mode", MODE, "order of task sets: FIFO by job, or FAIR among pools"],
+    [
+      "spark.executor.decommission.killInterval",
+      "decommissionKillUs",
+      SECONDS,
+      "how long after it was told to go an executor is expected to live",
+    ],
   ],
-  [
-    "task.maxTaskAttemptsPerNode",
-    "attemptsPerHost",
-    "failures of a task on one host after which it is not tried there",
+  speculation: [
+    [
+      "spark.speculation.quantile",
+      "quantile",
+      fraction(1),
+      "part of a task set that must have succeeded before a task counts as slow",
+    ],
+    [
+      "spark.speculation.multiplier",
+      "multiplier",
+      TIMES,
+      "how many times the median a task must have run to count as slow",
+    ],
+    ["spark.speculation.minTaskRuntime", "leastRunUs", MILLISECONDS, "no task counts as slow before"],
+    [
+      "spark.speculation.task.duration.threshold",
+      "durationThresholdUs",
+      MILLISECONDS,
+      "after which a task counts as slow in task sets that fit into one executor",
+    ],
+    [
+      "spark.speculation.efficiency.processRateMultiplier",
+      "processRateMultiplier",
+      TIMES,
+      "part of the mean rate of data below which a task counts as slow; tasks here count no records, so it changes nothing",
+    ],
+    [
+      "spark.speculation.efficiency.longRunTaskFactor",
+      "longRunTaskFactor",
+      TIMES,
+      "how many times the threshold a task must have run to count as slow whatever its rate",
+    ],
   ],
-  [
-    "stage.maxFailedTasksPerExecutor",
-    "tasksPerExecutor",
-    "tasks of a stage that fail on one executor before the stage avoids it",
+  exclusion: EXCLUSION_NAMES.flatMap((name) => [
+    [
+      `spark.scheduler.${name}.unschedulableTaskSetTimeout`,
+      "unschedulableUs",
+      SECONDS,
+      "after which the job of a task that no executor may run fails",
+    ],
+    [
+      `spark.${name}.task.maxTaskAttemptsPerExecutor`,
+      "attemptsPerExecutor",
+      FAILURES,
+      "failures of a task on one executor after which it is not tried there",
+    ],
+    [
+      `spark.${name}.task.maxTaskAttemptsPerNode`,
+      "attemptsPerHost",
+      FAILURES,
+      "failures of a task on one host after which it is not tried there",
+    ],
+    [
+      `spark.${name}.stage.maxFailedTasksPerExecutor`,
+      "tasksPerExecutor",
+      FAILURES,
+      "tasks of a stage that fail on one executor before the stage avoids it",
+    ],
+    [
+      `spark.${name}.stage.maxFailedExecutorsPerNode`,
+      "executorsPerHost",
+      FAILURES,
+      "avoided executors of one host before the stage avoids the host",
+    ],
+  ]),
+  dynamic: [
+    [
+      "spark.dynamicAllocation.enabled",
+      "isOn",
+      TRUTH,
+      "whether executors come while tasks wait and go when they are idle; executors.count or a table of executors in the scenario wins",
+    ],
+    ["spark.dynamicAllocation.minExecutors", "min", EXECUTORS, "the least executors under dynamic allocation"],
+    [
+      "spark.dynamicAllocation.initialExecutors",
+      "initial",
+      EXECUTORS,
+      "executors that dynamic allocation begins with, no fewer than minExecutors or spark.executor.instances",
+    ],
+    [
+      "spark.dynamicAllocation.maxExecutors",
+      "max",
+      EXECUTORS_OR_NONE,
+      "the most executors under dynamic allocation; without a limit, as many as the scenario has hosts",
+    ],
+    [
+      "spark.dynamicAllocation.schedulerBacklogTimeout",
+      "backlogUs",
+      BACKLOG,
+      "how long tasks wait before the first executor is asked for",
+    ],
+    [
+      "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout",
+      "sustainedUs",
+      BACKLOG,
+      "how long they wait each time before more are asked for",
+    ],
+    [
+      "spark.dynamicAllocation.executorIdleTimeout",
+      "idleUs",
+      SECONDS,
+      "how long an executor runs nothing before it goes",
+    ],
+    [
+      "spark.executor.instances",
+      "instances",
+      EXECUTORS,
+      "executors that dynamic allocation begins with, if that is more; without it, executors are those of the scenario",
+    ],
   ],
-  [
-    "stage.maxFailedExecutorsPerNode",
-    "executorsPerHost",
-    "avoided executors of one host before the stage avoids the host",
+  others: [
+    [
+      "spark.locality.wait",
+      "waitUs",
+      MILLISECONDS,
+      "how long a task set waits at each level for data nearby; those of a level win over it",
+    ],
+    [
+      "spark.scheduler.revive.interval",
+      "reviveUs",
+      time(US_PER_SECOND, US_PER_MS),
+      "how often all executors are offered, whatever happens",
+    ],
+    [
+      "spark.scheduler.allocation.file",
+      "poolsFile",
+      { allowed: "a path", read: (text) => text },
+      "the file of pools; here scheduler.poolsFile of the scenario names it",
+    ],
+    [
+      "spark.shuffle.reduceLocality.enabled",
+      "reduceLocality",
+      TRUTH,
+      "whether tasks that say no place prefer hosts with a fifth of their parents' output; here only where it is set",
+    ],
+    ["spark.speculation", "speculates", TRUTH, "whether slow tasks get a second copy"],
+    ["spark.speculation.interval", "speculationUs", time(US_PER_MS, US_PER_MS), "how often slow tasks are looked for"],
+    ...EXCLUSION_NAMES.map(
+      (name) =>
+        [
+          `spark.${name}.enabled`,
+          "excludes",
+          TRUTH,
+          "whether tasks avoid executors and hosts on which they failed",
+        ] as const,
+    ),
   ],
-] as const;
+};
 
-for (const name of EXCLUSION_NAMES) {
-  known(
-    `${name.replace("spark.", "spark.scheduler.")}.unschedulableTaskSetTimeout`,
-    time((draft, us) => (draft.exclusion.unschedulableUs = us), US_PER_SECOND),
-    "after which the job of a task that no executor may run fails",
-  );
-  known(
-    `${name}.enabled`,
-    truth((draft, value) => (draft.excludes = value)),
-    "whether tasks avoid executors and hosts on which they failed",
-  );
-  for (const [key, field, meaning] of EXCLUSIONS) {
-    known(
-      `${name}.${key}`,
-      whole((draft, value) => (draft.exclusion[field] = value), 1, MOST_COUNTED),
-      meaning,
-    );
-  }
-}
+/** Every row by its property, with the part that it is of. */
+const KNOWN = new Map(
+  Object.entries(ROWS).flatMap(([part, rows]) =>
+    (rows as readonly Row<string>[]).map((row) => [row[0], { part: part as keyof Given, row }] as const),
+  ),
+);
 
 /** What bears on scheduling in Spark and is not simulated. The first that a name begins with counts. */
 const NOT_SIMULATED: readonly (readonly [string, string])[] = [
@@ -402,43 +412,42 @@ export function configurationOf(
   entries: readonly (readonly [key: string, value: string])[],
   rules: SparkRules,
 ): { readonly configuration: SparkConfiguration; readonly meanings: readonly SettingMeaning[] } {
-  const draft: Draft = { speculation: {}, exclusion: {}, dynamic: {} };
+  const given = { settings: {}, speculation: {}, exclusion: {}, dynamic: {}, others: {} } satisfies Given;
   const meanings = entries.map(([key, value]): SettingMeaning => {
-    const setting = KNOWN.get(key);
-    if (setting === undefined) return meaningOfOther(key, value);
-    const allowed = setting.read(value, draft);
-    if (allowed === undefined) return { key, value, use: "used", meaning: setting.meaning };
-    const found = value === "" ? "nothing" : quote(value);
-    return { key, value, use: "bad", meaning: `found ${found} for ${key}, allowed ${allowed}` };
+    const known = KNOWN.get(key);
+    if (known === undefined) return meaningOfOther(key, value);
+    const [, field, { allowed, read }, meaning] = known.row;
+    const set = read(value);
+    if (set === undefined) {
+      const found = value === "" ? "nothing" : quote(value);
+      return { key, value, use: "bad", meaning: `found ${found} for ${key}, allowed ${allowed}` };
+    }
+    if (set !== null) Object.assign(given[known.part], { [field]: set });
+    return { key, value, use: "used", meaning };
   });
-  return { configuration: finished(draft, rules), meanings };
+  return { configuration: finished(given, rules), meanings };
 }
 
-function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
+function finished({ settings, dynamic, others, ...whereGiven }: Given, rules: SparkRules): SparkConfiguration {
+  const { waitUs, speculates, excludes } = others;
+  const speculation = { ...defaultSpeculation(rules), ...whereGiven.speculation };
+  const exclusion = { ...DEFAULT_EXCLUSION, ...whereGiven.exclusion };
   const defaults = defaultSettings(rules);
-  const { wait, process, node, rack, speculates, excludes } = draft;
-  const speculation = { ...defaultSpeculation(rules), ...draft.speculation };
-  const exclusion = { ...DEFAULT_EXCLUSION, ...draft.exclusion };
-  const settings: SparkSettings = {
-    waitProcessUs: process ?? wait ?? defaults.waitProcessUs,
-    waitNodeUs: node ?? wait ?? defaults.waitNodeUs,
-    waitRackUs: rack ?? wait ?? defaults.waitRackUs,
-    resetsOnLaunch: rules.resetsOnLaunch || (draft.resetsOnLaunch ?? defaults.resetsOnLaunch),
-    coresPerTask: draft.coresPerTask ?? defaults.coresPerTask,
-    executorCores: draft.executorCores ?? defaults.executorCores,
-    maxFailures: draft.maxFailures ?? defaults.maxFailures,
-    mode: draft.mode ?? defaults.mode,
-    speculation: speculates === true ? speculation : null,
-    exclusion: excludes === true ? exclusion : null,
-    decommissionKillUs: draft.decommissionKillUs ?? defaults.decommissionKillUs,
-  };
   return {
-    settings,
-    reviveUs: draft.reviveUs ?? US_PER_SECOND,
-    speculationUs: draft.speculationUs ?? 100 * US_PER_MS,
-    poolsFile: draft.poolsFile ?? null,
-    reduceLocality: draft.reduceLocality,
-    dynamic: { ...draft.dynamic, isOn: draft.dynamic.isOn === true },
+    settings: {
+      ...defaults,
+      ...(waitUs === undefined ? {} : { waitProcessUs: waitUs, waitNodeUs: waitUs, waitRackUs: waitUs }),
+      ...settings,
+      // Rules that restart it know nothing else.
+      resetsOnLaunch: rules.resetsOnLaunch || (settings.resetsOnLaunch ?? defaults.resetsOnLaunch),
+      speculation: speculates === true ? speculation : null,
+      exclusion: excludes === true ? exclusion : null,
+    },
+    reviveUs: others.reviveUs ?? US_PER_SECOND,
+    speculationUs: others.speculationUs ?? 100 * US_PER_MS,
+    poolsFile: others.poolsFile ?? null,
+    reduceLocality: others.reduceLocality,
+    dynamic: { ...dynamic, isOn: dynamic.isOn === true },
     whereOn: { speculation, exclusion },
   };
 }

@@ -48,7 +48,7 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 const FORM: TableForm<Column> = {
-  what: "a table of stages",
+  title: "a table of stages",
   columns: COLUMNS,
   required: ["job", "stage", "run_us"],
 };
@@ -62,7 +62,7 @@ const REASONS: FailureReasons = {
 /** Spark counts them from 0. */
 const MOST_PROFILES = 1_000_000;
 
-/** What stands in the rows of a job, or of a stage, and is said in their first: in the others it may be empty. */
+/** Columns of a job, and of a stage, that its first row gives: in its other rows they may be empty. */
 const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us", "end_us"] as const;
 
 const OF_STAGE = [
@@ -77,7 +77,7 @@ const OF_STAGE = [
   "dry",
 ] as const;
 
-/** Where tasks may prefer to run. */
+/** Hosts and executors on which tasks may prefer to run. */
 export interface StagesCluster {
   readonly hosts: SparkHosts;
   /** By executor: Spark's id. */
@@ -120,7 +120,7 @@ export async function readStagesCsv(
 interface Begun {
   readonly number: number;
   readonly line: number;
-  /** What its first row says, by column. */
+  /** The texts of its first row, by column. */
   readonly said: ReadonlyMap<Column, string>;
 }
 
@@ -130,7 +130,7 @@ class StagesReader {
   private stageNumbers = new Map<string, Begun>();
   private job = "";
   private stage = "";
-  /** Of the job and of the stage that grow. */
+  /** Stages of the job, and tasks of the stage, that are being read. */
   private stages: SparkStage[] = [];
   private tasks: SparkTask[] = [];
   private tasksSoFar = 0;
@@ -192,19 +192,20 @@ class StagesReader {
   /** A job comes at a time, or after another has ended. */
   private submissionOf(row: TableRow<Column>): Pick<SparkJob, "submitAtUs" | "after"> {
     const before = row.text("after");
-    const at = row.text("submit_us");
+    const submitText = row.text("submit_us");
     if (before === "") {
       if (row.text("delay_us") !== "") {
         row.report("delay_us", `delay_us is ${quote(row.text("delay_us"))} without after; allowed: nothing`);
       }
-      if (at === "")
+      if (submitText === "")
         row.report(
           "submit_us",
           "submit_us is missing; allowed: when the job comes, or in after the job that it follows",
         );
-      return { submitAtUs: at === "" ? 0 : (row.value("submit_us", timeUs) ?? 0) };
+      return { submitAtUs: submitText === "" ? 0 : (row.value("submit_us", timeUs) ?? 0) };
     }
-    if (at !== "") row.report("submit_us", `submit_us is ${quote(at)} beside after; allowed: one of the two`);
+    if (submitText !== "")
+      row.report("submit_us", `submit_us is ${quote(submitText)} beside after; allowed: one of the two`);
     const job = this.jobNumbers.get(before)?.number;
     if (job === undefined) {
       row.report("after", `after is ${quote(before)}; allowed: the name of a job above`);
@@ -233,10 +234,10 @@ class StagesReader {
     if (known === undefined) this.stageNumbers.set(stage, { number, line: row.line, said: saidIn(row, OF_STAGE) });
   }
 
-  /** What a log recorded of a stage; what the row does not say is not there. */
+  /** Returns what a log recorded of a stage; keys whose columns are empty are not there. */
   private recordedOf(row: TableRow<Column>): Partial<SparkStage> {
-    const number = (column: Column, least: number, most: number): number | undefined =>
-      row.text(column) === "" ? undefined : row.value(column, (text, what) => wholeNumber(text, what, least, most));
+    const number = (column: Column, least: number, greatest: number): number | undefined =>
+      row.text(column) === "" ? undefined : row.value(column, (text, name) => wholeNumber(text, name, least, greatest));
     const reads = row.text("reads");
     const input = STAGE_INPUTS.find((known) => known === reads);
     if (reads !== "" && input === undefined) {
@@ -251,19 +252,27 @@ class StagesReader {
     }
     const profile = number("profile", 0, MOST_PROFILES);
     const taskCores = number("task_cores", 1, LIMITS.cores);
-    const own = profile === 0 ? undefined : profile;
-    return defined({ reads: input, beforeUs, driverUs, driverMostUs, profile: own, taskCores, dry: this.dryOf(row) });
+    const ownProfile = profile === 0 ? undefined : profile;
+    return defined({
+      reads: input,
+      beforeUs,
+      driverUs,
+      driverMostUs,
+      profile: ownProfile,
+      taskCores,
+      dry: this.dryOf(row),
+    });
   }
 
   /** Hosts, each with the number of launches from which on no task that waited had its data there. */
   private dryOf(row: TableRow<Column>): SparkStage["dry"] {
     const text = row.text("dry");
     if (text === "") return undefined;
-    return text.split("|").flatMap((one) => {
-      const [, name = "", launch] = /^(.*)@(\d{1,9})$/.exec(one.trim()) ?? [];
+    return text.split("|").flatMap((entry) => {
+      const [, name = "", launch] = /^(.*)@(\d{1,9})$/.exec(entry.trim()) ?? [];
       const host = this.cluster.hosts.numberOf(name);
       if (host !== undefined) return [{ host, launch: Number(launch) }];
-      row.report("dry", `dry holds ${quote(one)}; allowed: a host of the cluster, @ and a number of launches`);
+      row.report("dry", `dry holds ${quote(entry)}; allowed: a host of the cluster, @ and a number of launches`);
       return [];
     });
   }
@@ -279,14 +288,14 @@ class StagesReader {
     });
   }
 
-  /** What is said of a job or stage again must be the same. */
+  /** Checks that later rows of a job or stage repeat what its first row gives. */
   private check(row: TableRow<Column>, columns: readonly Column[], begun: Begun | undefined): void {
     if (begun === undefined) return;
     for (const column of columns) {
-      const [found, said] = [row.text(column), begun.said.get(column) ?? ""];
-      if (found === "" || found === said) continue;
+      const [repeated, said] = [row.text(column), begun.said.get(column) ?? ""];
+      if (repeated === "" || repeated === said) continue;
       const allowed = said === "" ? "nothing" : quote(said);
-      row.report(column, `${column} is ${quote(found)}; allowed: ${allowed}, as in line ${String(begun.line)}`);
+      row.report(column, `${column} is ${quote(repeated)}; allowed: ${allowed}, as in line ${String(begun.line)}`);
     }
   }
 
@@ -294,7 +303,7 @@ class StagesReader {
     const next = this.tasks.length;
     if (
       row.text("task") !== "" &&
-      row.value("task", (text, what) => wholeNumber(text, what, 0, MAX_TIME_US)) !== next
+      row.value("task", (text, name) => wholeNumber(text, name, 0, MAX_TIME_US)) !== next
     ) {
       if (row.problems.length === 0) {
         row.report(
@@ -329,7 +338,7 @@ class StagesReader {
     const number = (column: "wave" | "launch"): number | undefined =>
       row.text(column) === ""
         ? undefined
-        : row.value(column, (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
+        : row.value(column, (text, name) => wholeNumber(text, name, 0, LIMITS.heldTasks));
     const [wave, launch] = [number("wave"), number("launch")];
     const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
     const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
@@ -374,8 +383,8 @@ class StagesReader {
     const known = this.places.get(text);
     if (known !== undefined) return known;
     let isMoved = false;
-    const places = text.split("|").flatMap((one): PreferredPlace[] => {
-      const [hostName, ...rest] = one.trim().split("/");
+    const places = text.split("|").flatMap((entry): PreferredPlace[] => {
+      const [hostName, ...executorParts] = entry.trim().split("/");
       const host = this.cluster.hosts.numberOf(hostName);
       if (host === undefined) {
         row.report(
@@ -384,17 +393,20 @@ class StagesReader {
         );
         return [];
       }
-      if (rest.length === 0) return [{ host }];
-      if (this.leftOut.has(rest.join("/"))) {
+      if (executorParts.length === 0) return [{ host }];
+      if (this.leftOut.has(executorParts.join("/"))) {
         isMoved = true;
         const { executorHosts } = this.cluster;
         if (executorHosts.length === 0) return [{ host }];
         const taker = this.moved++ % executorHosts.length;
         return [{ host: executorHosts[taker], executor: taker }];
       }
-      const executor = this.executors.get(rest.join("/"));
+      const executor = this.executors.get(executorParts.join("/"));
       if (executor !== undefined) return [{ host, executor }];
-      row.report("places", `places holds the executor ${quote(rest.join("/"))}; allowed: the ids of the executors`);
+      row.report(
+        "places",
+        `places holds the executor ${quote(executorParts.join("/"))}; allowed: the ids of the executors`,
+      );
       return [];
     });
     if (row.problems.length === 0 && !isMoved) this.places.set(text, places);
@@ -402,8 +414,8 @@ class StagesReader {
   }
 }
 
-function taskUs(text: string, what: string): ReturnType<typeof wholeNumber> {
-  return wholeNumber(text, what, 0, LIMITS.taskUs);
+function taskUs(text: string, name: string): ReturnType<typeof wholeNumber> {
+  return wholeNumber(text, name, 0, LIMITS.taskUs);
 }
 
 /** Without the keys of which nothing is known. */
@@ -411,8 +423,8 @@ function defined<T extends object>(record: { readonly [Key in keyof T]: T[Key] |
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function timeUs(text: string, what: string): ReturnType<typeof wholeNumber> {
-  return wholeNumber(text, what, 0, MAX_TIME_US);
+function timeUs(text: string, name: string): ReturnType<typeof wholeNumber> {
+  return wholeNumber(text, name, 0, MAX_TIME_US);
 }
 
 function saidIn(row: TableRow<Column>, columns: readonly Column[]): ReadonlyMap<Column, string> {

@@ -11,16 +11,16 @@ import {
   type TextLine,
 } from "../workloads/lines.js";
 
-/** What a CSV with a header holds. */
+/** The columns of a CSV with a header. */
 export interface TableForm<Column extends string> {
   /** `a table of stages` */
-  readonly what: string;
+  readonly title: string;
   readonly columns: readonly Column[];
   /** Those that must be there; the others count as empty. */
   readonly required: readonly Column[];
 }
 
-/** Where an import's tables are described. */
+/** The hint that messages give on an import's tables. */
 const DESCRIBED = "docs/formats/spark-event-logs.md describes it";
 
 /** A row under its header, and what is wrong with it. */
@@ -33,7 +33,7 @@ export class TableRow<Column extends string> {
     header: readonly Column[],
     fields: readonly CsvField[],
   ) {
-    header.forEach((column, at) => this.fields.set(column, fields[at]));
+    header.forEach((column, index) => this.fields.set(column, fields[index]));
   }
 
   /** Without blanks around it; empty where there is no such column. */
@@ -41,8 +41,8 @@ export class TableRow<Column extends string> {
     return this.fields.get(column)?.text.trim() ?? "";
   }
 
-  /** What `parse` makes of a field; undefined after a problem was told. */
-  value(column: Column, parse: (text: string, what: string) => Parsed): number | undefined {
+  /** Returns the value that `parse` reads in a field; undefined after a problem was reported. */
+  value(column: Column, parse: (text: string, name: string) => Parsed): number | undefined {
     const parsed = parse(this.text(column), column);
     if ("value" in parsed) return parsed.value;
     this.report(column, parsed.problem);
@@ -83,8 +83,8 @@ export function parseTable<Column extends string>(
   const { take, end } = tableReader(shown, form, onRow);
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
-  lines.forEach((line, at) => {
-    take({ number: at + 1, text: line });
+  lines.forEach((line, index) => {
+    take({ number: index + 1, text: line });
   });
   end();
 }
@@ -131,10 +131,10 @@ function tableReader<Column extends string>(
     end: () => {
       splitter.end();
       if (header === null) {
-        throw fileProblem(shown, `is empty; ${form.what} needs the header ${form.columns.join(",")}`);
+        throw fileProblem(shown, `is empty; ${form.title} needs the header ${form.columns.join(",")}`);
       }
       problems.refuse();
-      if (rows === 0) throw fileProblem(shown, `has no row; ${form.what} needs at least one below its header`);
+      if (rows === 0) throw fileProblem(shown, `has no row; ${form.title} needs at least one below its header`);
     },
   };
 }
@@ -149,15 +149,15 @@ function headerOf<Column extends string>(
   if ("problems" in record) problems.push(...record.problems);
   else {
     for (const { text, column } of record.fields) {
-      const found = text.trim();
-      const name = columns.find((known) => known === found);
+      const written = text.trim();
+      const name = columns.find((known) => known === written);
       if (name === undefined) {
-        const message = `unknown column ${quote(found)} in the header; allowed: ${allowedNames(columns, found)}`;
+        const message = `unknown column ${quote(written)} in the header; allowed: ${allowedNames(columns, written)}`;
         problems.push({ column, message });
       } else if (header.includes(name)) {
         problems.push({
           column,
-          message: `column ${quote(found)} stands twice in the header; allowed: each name once`,
+          message: `column ${quote(written)} stands twice in the header; allowed: each name once`,
         });
       } else header.push(name);
     }

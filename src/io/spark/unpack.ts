@@ -7,8 +7,8 @@ import { LIMITS } from "../scenario/limits.js";
 // Unpacks logs piece by piece in bounded memory, and checks the checksums that their formats carry.
 
 /**
- * What was wrong with packed data: it ends too early, its checksum does not fit, a frame asks for a larger window than
- * is allowed or than there is memory for, or it is no such data.
+ * The reasons why packed data cannot be read whole: it ends too early, its checksum does not fit, a frame asks for a
+ * larger window than is allowed or than there is memory for, or it is no such data.
  */
 export type PackedProblem = "cut" | "checksum" | "window" | "memory" | "broken";
 
@@ -148,7 +148,9 @@ class FramesUnpacker implements Unpacker {
   }
 }
 
-/** What is used of libzstd 1.5.7, compiled to WebAssembly. Numbers are addresses, sizes and, below zero, errors. */
+/**
+ * The functions used of libzstd 1.5.7, compiled to WebAssembly. Numbers are addresses, sizes and, below zero, errors.
+ */
 interface Libzstd {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly malloc: (bytes: number) => number;
@@ -211,7 +213,7 @@ class LibraryUnpacker implements Unpacker {
 
   async take(packed: Buffer): Promise<boolean> {
     this.hold(packed);
-    // What fills its buffer may have more behind it.
+    // Output that fills the buffer may have more behind it.
     for (let written = PIECE_BYTES; written === PIECE_BYTES || this.read(this.input + USED) < packed.length;) {
       this.put(this.output + USED, 0);
       const result = this.zstd.ZSTD_decompressStream(this.context, this.output, this.input);

@@ -11,7 +11,7 @@ import { executorsCsv } from "./executors-csv.js";
 import type { ImportReport, SparkImport } from "./import-application.js";
 import { stagesCsv } from "./stages-csv.js";
 
-/** What an import says at its end, as data. */
+/** The report of an import, as data. */
 export interface ImportEnd {
   readonly format: "bide-import-end";
   readonly version: 1;
@@ -19,21 +19,21 @@ export interface ImportEnd {
   readonly applications: readonly (ImportReport & {
     /** In the folder. */
     readonly scenario: string;
-    /** How long after the first application this one started. */
+    /** Time from the start of the first application to that of this one. */
     readonly startsAfterMs: number;
   })[];
 }
 
-/** What an import says at its end. */
+/** Returns the report of an import. */
 export function importEnd(imports: readonly SparkImport[], folder: string): ImportEnd {
   const first = Math.min(...imports.map(({ recorded }) => recorded.startedMs));
   return {
     ...({ format: "bide-import-end", version: 1 } as const),
     folder,
-    applications: imports.map((one) => ({
-      ...one.report,
-      scenario: namesOf(one, imports).scenario,
-      startsAfterMs: one.recorded.startedMs - first,
+    applications: imports.map((imported) => ({
+      ...imported.report,
+      scenario: namesOf(imported, imports).scenario,
+      startsAfterMs: imported.recorded.startedMs - first,
     })),
   };
 }
@@ -49,14 +49,14 @@ export async function writeImports(
   shown: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const one of imports) {
-    const names = namesOf(one, imports);
-    writeFileSync(join(folder, names.scenario), scenarioText(one, names));
-    writeFileSync(join(folder, names.executors), executorsCsv(one.executors));
-    writeFileSync(join(folder, names.conf), confText(one));
+  for (const imported of imports) {
+    const names = namesOf(imported, imports);
+    writeFileSync(join(folder, names.scenario), scenarioText(imported, names));
+    writeFileSync(join(folder, names.executors), executorsCsv(imported.executors));
+    writeFileSync(join(folder, names.conf), confText(imported));
     const stages = openSync(join(folder, names.stages), "wx");
     try {
-      for (const piece of stagesCsv(one.jobs)) {
+      for (const piece of stagesCsv(imported.jobs)) {
         writeSync(stages, piece);
         await nextTurn();
         signal?.throwIfAborted();
@@ -64,7 +64,7 @@ export async function writeImports(
     } finally {
       closeSync(stages);
     }
-    writeFileSync(join(folder, names.recorded), `${JSON.stringify(one.recorded)}\n`);
+    writeFileSync(join(folder, names.recorded), `${JSON.stringify(imported.recorded)}\n`);
   }
   if (imports.length > 1) writeFileSync(join(folder, TOGETHER), togetherText(imports));
   writeFileSync(join(folder, "import.json"), jsonText(importEnd(imports, shown)));
@@ -75,22 +75,22 @@ const TOGETHER = "together.yaml";
 
 function togetherText(imports: readonly SparkImport[]): string {
   const first = Math.min(...imports.map(({ recorded }) => recorded.startedMs));
-  const hosts = new Map(imports.flatMap((one) => one.hosts.map((host) => [host.name, hostOf(host)])));
+  const hosts = new Map(imports.flatMap((imported) => imported.hosts.map((host) => [host.name, hostOf(host)])));
   const [{ configuration }] = imports;
   const scenario = {
     platform: "spark",
     name: "together",
     why: "What applications would have done otherwise side by side, by their event logs.",
     cluster: { hosts: [...hosts.values()] },
-    applications: imports.map((one) => {
-      const names = namesOf(one, imports);
-      const { id, attempt } = one.application;
+    applications: imports.map((imported) => {
+      const names = namesOf(imported, imports);
+      const { id, attempt } = imported.application;
       return {
         name: [id, attempt].filter((text) => text !== "").join("_"),
-        starts: formatDuration((one.recorded.startedMs - first) * 1000),
+        starts: formatDuration((imported.recorded.startedMs - first) * 1000),
         executors: { file: names.executors },
         workload: { kind: "stages", file: names.stages },
-        scheduler: schedulerOf(one, names),
+        scheduler: schedulerOf(imported, names),
       };
     }),
     runtime: {
@@ -107,16 +107,16 @@ function togetherText(imports: readonly SparkImport[]): string {
   return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
 }
 
-function hostOf({ rack, ...rest }: SparkImport["hosts"][number]): object {
-  return rack === "" ? rest : { ...rest, rack };
+function hostOf({ rack, ...host }: SparkImport["hosts"][number]): object {
+  return rack === "" ? host : { ...host, rack };
 }
 
 type Names = Readonly<Record<"scenario" | "stages" | "executors" | "conf" | "recorded", string>>;
 
-/** Of several applications, each has its id in its files' names. */
-function namesOf({ application }: SparkImport, all: readonly SparkImport[]): Names {
+/** Names of the files of an application; of several applications each has its id in them. */
+function namesOf({ application }: SparkImport, imports: readonly SparkImport[]): Names {
   const { id, attempt } = application;
-  const part = all.length === 1 ? "" : `-${fileNamePart([id, attempt].filter((text) => text !== "").join("_"))}`;
+  const part = imports.length === 1 ? "" : `-${fileNamePart([id, attempt].filter((text) => text !== "").join("_"))}`;
   return {
     scenario: `scenario${part}.yaml`,
     stages: `stages${part}.csv`,
@@ -127,7 +127,7 @@ function namesOf({ application }: SparkImport, all: readonly SparkImport[]): Nam
 }
 
 /**
- * What no log says of itself: medians of one log, of Spark 3.1.1 on YARN with 8,630 tasks
+ * Times that no log has: medians of one log, of Spark 3.1.1 on YARN with 8,630 tasks
  * (docs/formats/spark-event-logs.md), so that nothing is fitted to the others. How launch and report share their 3 ms
  * is a guess. docs/spark-logs.md holds them against other logs.
  */
@@ -138,8 +138,8 @@ function schedulerOf({ version, hasReduceLocality }: SparkImport, { conf }: Name
   return hasReduceLocality ? scheduler : { ...scheduler, reduceLocality: false };
 }
 
-function scenarioText(one: SparkImport, names: Names): string {
-  const { application, configuration, hosts, report } = one;
+function scenarioText(imported: SparkImport, names: Names): string {
+  const { application, configuration, hosts, report } = imported;
   const { id, name } = application;
   const scenario = {
     platform: "spark",
@@ -148,7 +148,7 @@ function scenarioText(one: SparkImport, names: Names): string {
     cluster: { hosts: hosts.map(hostOf) },
     executors: { file: names.executors },
     workload: { kind: "stages", file: names.stages },
-    scheduler: schedulerOf(one, names),
+    scheduler: schedulerOf(imported, names),
     runtime: {
       ...ESTIMATED,
       revive: formatDuration(configuration.reviveUs),
@@ -163,7 +163,9 @@ function scenarioText(one: SparkImport, names: Names): string {
   return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
 }
 
-/** Switches of what an import says already. What else is set of it counts where a scenario asks for it. */
+/**
+ * Switches whose effect the tables hold already. Other settings of the same feature count where a scenario asks for it.
+ */
 const TOLD_OTHERWISE = new Map([
   ["spark.dynamicAllocation.enabled", "The table of executors"],
   ["spark.shuffle.reduceLocality.enabled", "The table of stages"],
@@ -175,8 +177,8 @@ function confText({ settings }: SparkImport): string {
     .filter(({ use }) => use === "used")
     .map(({ key, value }) => {
       const line = `${key} ${value.replace(/\\/g, "\\\\").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}\n`;
-      const told = TOLD_OTHERWISE.get(key);
-      return told === undefined ? line : `# ${told} says what came of it: ${line}`;
+      const carrier = TOLD_OTHERWISE.get(key);
+      return carrier === undefined ? line : `# ${carrier} says what came of it: ${line}`;
     });
   return `# Settings of Spark in the event log that bear on when and where tasks run.\n${lines.join("")}`;
 }
@@ -187,9 +189,9 @@ export function importLines({ applications, folder }: ImportEnd): string[] {
     const { application, name, sparkVersion, read, written, scenario, startsAfterMs } = report;
     const release = sparkVersion === null ? "a release that the log does not name" : `Spark ${sparkVersion}`;
     const started = startsAfterMs === 0 ? "" : `, ${formatDuration(startsAfterMs * 1000)} after the first`;
-    const numbers = (of: Readonly<Record<string, number>>): string =>
-      Object.entries(of)
-        .map(([what, count]) => counted(count, what.replace(/s$/, "")))
+    const numbers = (counts: Readonly<Record<string, number>>): string =>
+      Object.entries(counts)
+        .map(([key, count]) => counted(count, key.replace(/s$/, "")))
         .join(", ");
     const section = (title: string, texts: readonly string[]): string[] => texts.map((text) => `${title}: ${text}`);
     return [

@@ -1,6 +1,6 @@
-/** Where the frames of zstd begin and end, and what they ask of their reader (RFC 8878, section 3.1). */
+/** Finds the beginnings and ends of zstd frames, and the memory that they need (RFC 8878, section 3.1). */
 export class ZstdFrames {
-  /** What the largest frame so far asks its reader to remember. */
+  /** The largest window of a frame so far. */
   windowBytes = 0;
   private next: "magic" | "descriptor" | "header" | "block" | "length" | "none" = "magic";
   private field: number[] = [];
@@ -15,20 +15,20 @@ export class ZstdFrames {
 
   /** Goes on to the end of the frame, or of the bytes. @returns the place behind it. */
   take(bytes: Uint8Array, from: number): number {
-    let at = from;
-    while (at < bytes.length) {
+    let offset = from;
+    while (offset < bytes.length) {
       if (this.next === "none") return bytes.length;
       if (this.skippedBytes > 0) {
-        const skipped = Math.min(this.skippedBytes, bytes.length - at);
+        const skipped = Math.min(this.skippedBytes, bytes.length - offset);
         this.skippedBytes -= skipped;
-        at += skipped;
+        offset += skipped;
       } else {
-        this.field.push(bytes[at++]);
+        this.field.push(bytes[offset++]);
         if (this.field.length === this.fieldBytes) this.read(Buffer.from(this.field));
       }
       if (this.isBetween) break;
     }
-    return at;
+    return offset;
   }
 
   private expect(next: ZstdFrames["next"], fieldBytes: number, skippedBytes = 0): void {

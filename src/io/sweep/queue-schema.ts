@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { AnyScenario } from "../../core/scenario/index.js";
-import type { SweepPlan } from "../../experiments/index.js";
 import { showPath } from "../scenario/show.js";
 import { warmUpSchema } from "./plan-file.js";
 
@@ -18,23 +17,17 @@ const queuedTask = z.strictObject({
     workload: z.looseObject({ kind: z.string() }),
     run: z.looseObject({ seed: z.string() }),
   }),
-  measures: z.array(z.string()),
+  measures: z.array(z.string()).readonly(),
   warmUp: warmUpSchema,
   series: z.boolean(),
   hasTwins: z.boolean(),
   /** In the order in which they are loaded. */
-  plugins: z.array(digest),
+  plugins: z.array(digest).readonly(),
   /** The file that the workload is read from, and how messages name it; null: none. */
   trace: z.strictObject({ digest, shown: z.string() }).nullable(),
 });
 
-export interface QueuedTask extends Pick<SweepPlan, "measures" | "warmUp" | "series"> {
-  readonly key: string;
-  readonly scenario: AnyScenario;
-  readonly hasTwins: boolean;
-  readonly plugins: readonly string[];
-  readonly trace: { readonly digest: string; readonly shown: string } | null;
-}
+export type QueuedTask = Omit<z.output<typeof queuedTask>, "scenario"> & { readonly scenario: AnyScenario };
 
 /** @throws Error for a value that is no run of a sweep. */
 export function queuedTaskOf(value: unknown): QueuedTask {

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
+import { faultIn } from "../input-error.js";
 import { TablesUnavailable, writeParquetFile } from "../results/duckdb.js";
 import {
   asWriteError,
@@ -43,7 +43,7 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
 export function readSweepFolder(path: string): SweepRecord {
   if (isFile(path)) {
     const message = "found a file, allowed the folder of a sweep, which bide sweep writes";
-    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+    throw faultIn(path, message);
   }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
@@ -188,7 +188,7 @@ function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {
 /** Samples that cannot be kept are no reason to lose them silently. */
 function withoutTables(error: unknown, path: string): unknown {
   if (!(error instanceof TablesUnavailable)) return error;
-  return new InputError([{ file: path, line: 0, column: 0, message: `cannot keep series: ${error.message}` }]);
+  return faultIn(path, `cannot keep series: ${error.message}`);
 }
 
 /** Removes partial files of a process that was killed. */
@@ -289,15 +289,8 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   if (force || !existsSync(file)) return;
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
-  throw new InputError([
-    ...differences.map((difference) => ({
-      file: path,
-      line: 0,
-      column: 0,
-      message: `found another sweep: ${difference}`,
-    })),
-    { file: path, line: 0, column: 0, message: "cannot go on with it; --force removes it" },
-  ]);
+  const found = differences.map((difference) => `found another sweep: ${difference}`);
+  throw faultIn(path, ...found, "cannot go on with it; --force removes it");
 }
 
 /** Writes the plan and the text of the file. A journal that is there stays untouched. */

@@ -1,10 +1,10 @@
 import { noteText } from "../../core/record/index.js";
 import {
   countKeys,
+  finished,
   measureNamed,
   USUAL_WORDS,
-  type SweepPlan,
-  type FinishedRun,
+  type SweepPlan, 
   type RunSeries,
   type SweepRecord,
   type SweepRow,
@@ -22,8 +22,16 @@ interface SweepColumn<Row = SweepRow> {
   readonly type: ColumnType;
   readonly cellOf: (row: Row) => Cell;
   /** The type in the file, if it is not the column's. */
-  readonly as?: "BIGINT";
+  readonly as?: "BIGINT" | undefined;
 }
+
+const ofType =
+  (type: ColumnType) =>
+  <Row>(name: string, cellOf: (row: Row) => Cell, as?: "BIGINT"): SweepColumn<Row> => ({ name, type, cellOf, as });
+
+const integer = ofType("INTEGER");
+const double = ofType("DOUBLE");
+const varchar = ofType("VARCHAR");
 
 /** `runs`: one row per run, of what is equal wherever it was done; `costs`: what it cost where it was done. */
 export function sweepTables(record: SweepRecord): RunTable[] {
@@ -32,12 +40,9 @@ export function sweepTables(record: SweepRecord): RunTable[] {
       ...place(),
       ...axisColumns(record.plan, ({ point }: SweepRow) => point),
       ...outcomeColumns(record.rows),
-      ...measureColumns(record.plan.measures),
+      ...record.plan.measures.map((key) => double(key, ({ run }: SweepRow) => finished(run)?.values[key] ?? null)),
     ]),
-    tableOf("costs", record.rows, [
-      ...place(),
-      { name: "wall_seconds", type: "DOUBLE", cellOf: ({ run }) => run.cost.wallSeconds },
-    ]),
+    tableOf("costs", record.rows, [...place(), double("wall_seconds", ({ run }) => run.cost.wallSeconds)]),
   ];
 }
 
@@ -56,10 +61,10 @@ export function seriesTable(key: string, series: RunSeries): RunTable {
 
 function place(): SweepColumn[] {
   return [
-    { name: "point", type: "INTEGER", cellOf: ({ point }) => point },
-    { name: "replication", type: "INTEGER", cellOf: ({ replication }) => replication },
-    { name: "seed", type: "VARCHAR", cellOf: ({ seed }) => seed },
-    { name: "key", type: "VARCHAR", cellOf: ({ key }) => key },
+    integer("point", ({ point }) => point),
+    integer("replication", ({ replication }) => replication),
+    varchar("seed", ({ seed }) => seed),
+    varchar("key", ({ key }) => key),
   ];
 }
 
@@ -67,51 +72,38 @@ function place(): SweepColumn[] {
 function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
   return axes.flatMap(({ name, unit, steps }, axis): SweepColumn<Row>[] => {
     const stepOf = (row: Row): (typeof steps)[number] => steps[points[pointOf(row)].steps[axis]];
-    const label: SweepColumn<Row> = { name, type: "VARCHAR", cellOf: (row) => stepOf(row).label };
+    const label = varchar(name, (row: Row) => stepOf(row).label);
     if (steps.every(({ quantity }) => quantity === null)) return [label];
     const suffix = unit === "none" ? "value" : unit;
-    return [label, { name: `${name}_${suffix}`, type: "DOUBLE", cellOf: (row) => stepOf(row).quantity }];
+    return [label, double(`${name}_${suffix}`, (row) => stepOf(row).quantity)];
   });
 }
 
 /** Keys of the runs' counts; without runs, those of the usual platform. */
 function countKeysOf(rows: readonly SweepRow[]): string[] {
-  const keys = new Set(rows.flatMap(({ run }) => (run.outcome === "done" ? Object.keys(run.counts) : [])));
+  const keys = new Set(rows.flatMap(({ run }) => Object.keys(finished(run)?.counts ?? {})));
   return keys.size > 0 ? [...keys] : countKeys(USUAL_WORDS);
 }
 
 function outcomeColumns(rows: readonly SweepRow[]): SweepColumn[] {
-  const done = (name: string, type: ColumnType, cellOf: (run: FinishedRun) => Cell, as?: "BIGINT"): SweepColumn => ({
-    name,
-    type,
-    cellOf: ({ run }) => (run.outcome === "done" ? cellOf(run) : null),
-    ...(as === undefined ? {} : { as }),
-  });
-  const counted = (key: string): SweepColumn =>
-    done(key.replace(/[A-Z]/g, "_$&").toLowerCase(), "DOUBLE", ({ counts }) => counts[key] ?? null, "BIGINT");
   return [
-    { name: "outcome", type: "VARCHAR", cellOf: ({ run }) => run.outcome },
-    { name: "error", type: "VARCHAR", cellOf: ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null) },
-    done("fingerprint", "VARCHAR", ({ fingerprint }) => fingerprint),
-    done("stopped", "VARCHAR", ({ stopped }) => stopped),
-    done("virtual_seconds", "DOUBLE", ({ virtualSeconds }) => virtualSeconds),
-    done("warm_up_seconds", "DOUBLE", ({ warmUpSeconds }) => warmUpSeconds),
-    ...countKeysOf(rows).map(counted),
-    done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.map(noteText).join("\n"))),
+    varchar("outcome", ({ run }) => run.outcome),
+    varchar("error", ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null)),
+    varchar("fingerprint", ({ run }) => finished(run)?.fingerprint ?? null),
+    varchar("stopped", ({ run }) => finished(run)?.stopped ?? null),
+    double("virtual_seconds", ({ run }) => finished(run)?.virtualSeconds ?? null),
+    double("warm_up_seconds", ({ run }) => finished(run)?.warmUpSeconds ?? null),
+    ...countKeysOf(rows).map((key) => {
+      const name = key.replace(/[A-Z]/g, "_$&").toLowerCase();
+      return double(name, ({ run }: SweepRow) => finished(run)?.counts[key] ?? null, "BIGINT");
+    }),
+    varchar("notes", ({ run }) => finished(run)?.notes.map(noteText).join("\n") || null),
   ];
 }
 
 /** The stack is for who looks for the mistake; where Bide lies differs from machine to machine. */
 function messageOf(error: string): string {
   return error.replace(/\n {4}at .*/gs, "");
-}
-
-function measureColumns(measures: readonly string[]): SweepColumn[] {
-  return measures.map((key) => ({
-    name: key,
-    type: "DOUBLE",
-    cellOf: ({ run }) => (run.outcome === "done" ? (run.values[key] ?? null) : null),
-  }));
 }
 
 /** A table whose columns have distinct names. */
@@ -163,7 +155,7 @@ export function numberedPoints(results: SweepResults): RunTable {
   const numbers = plan.axes.flatMap(({ name, steps }, axis): SweepColumn<PointResult>[] =>
     steps.some(({ quantity }) => quantity === null)
       ? []
-      : [{ name, type: "DOUBLE", cellOf: ({ point }) => steps[point.steps[axis]].quantity }],
+      : [double(name, ({ point }) => steps[point.steps[axis]].quantity)],
   );
   const isNumber = (name: string): boolean => numbers.some((number) => number.name === name);
   const otherColumns = pointPlace(results, itself).filter(({ name, type }) => !(type === "VARCHAR" && isNumber(name)));
@@ -180,28 +172,32 @@ function ofPoint({ plan }: SweepResults): SweepColumn<PointResult>[] {
 
 function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointResult): SweepColumn<Row>[] {
   return [
-    { name: "point", type: "INTEGER", cellOf: (row) => resultOf(row).point.index },
-    { name: "label", type: "VARCHAR", cellOf: (row) => resultOf(row).point.label },
+    integer("point", (row) => resultOf(row).point.index),
+    varchar("label", (row) => resultOf(row).point.label),
     ...axisColumns(plan, (row: Row) => resultOf(row).point.index),
   ];
 }
 
 function runColumns(): SweepColumn<PointResult>[] {
   return [
-    { name: "done", type: "INTEGER", cellOf: ({ done }) => done },
-    { name: "failed", type: "INTEGER", cellOf: ({ failed }) => failed },
-    { name: "missing", type: "INTEGER", cellOf: ({ missing }) => missing },
+    integer("done", ({ done }) => done),
+    integer("failed", ({ failed }) => failed),
+    integer("missing", ({ missing }) => missing),
   ];
 }
 
 function meanColumns(key: string): SweepColumn<PointResult>[] {
   return [
-    { name: key, type: "DOUBLE", cellOf: ({ measures }) => measures[key].mean },
-    { name: `${key}_half_width`, type: "DOUBLE", cellOf: ({ measures }) => measures[key].halfWidth },
+    double(key, ({ measures }) => measures[key].mean),
+    double(`${key}_half_width`, ({ measures }) => measures[key].halfWidth),
   ];
 }
 
 function estimateColumns(): SweepColumn<PointMeasure>[] {
+  const ofEstimate =
+    (part: "n" | "mean" | "halfWidth" | "deviation" | "min" | "max") =>
+    ({ result, key }: PointMeasure) =>
+      result.measures[key][part];
   const bound =
     (sign: -1 | 1) =>
     ({ result, key }: PointMeasure) => {
@@ -209,16 +205,16 @@ function estimateColumns(): SweepColumn<PointMeasure>[] {
       return mean === null || halfWidth === null ? null : mean + sign * halfWidth;
     };
   return [
-    { name: "measure", type: "VARCHAR", cellOf: ({ key }) => key },
-    { name: "unit", type: "VARCHAR", cellOf: ({ key }) => measureNamed(key)?.unit ?? null },
-    { name: "runs", type: "INTEGER", cellOf: ({ result, key }) => result.measures[key].n },
-    { name: "mean", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].mean },
-    { name: "half_width", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].halfWidth },
-    { name: "low", type: "DOUBLE", cellOf: bound(-1) },
-    { name: "high", type: "DOUBLE", cellOf: bound(1) },
-    { name: "deviation", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].deviation },
-    { name: "median", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].median.value },
-    { name: "least", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].min },
-    { name: "most", type: "DOUBLE", cellOf: ({ result, key }) => result.measures[key].max },
+    varchar("measure", ({ key }) => key),
+    varchar("unit", ({ key }) => measureNamed(key)?.unit ?? null),
+    integer("runs", ofEstimate("n")),
+    double("mean", ofEstimate("mean")),
+    double("half_width", ofEstimate("halfWidth")),
+    double("low", bound(-1)),
+    double("high", bound(1)),
+    double("deviation", ofEstimate("deviation")),
+    double("median", ({ result, key }) => result.measures[key].median.value),
+    double("least", ofEstimate("min")),
+    double("most", ofEstimate("max")),
   ];
 }

@@ -205,7 +205,7 @@ class LineSplitter {
     const lineBuffer = this.buffer.subarray(0, bytes);
     const broken = brokenUtf8(lineBuffer);
     if (broken !== null) {
-      const message = `found ${broken.found} (byte ${String(broken.offset)} of the line); allowed: text in UTF-8`;
+      const message = `found ${broken.actual} (byte ${String(broken.offset)} of the line); allowed: text in UTF-8`;
       return { text: null, problem: { column: broken.before.length + 1, message } };
     }
     return { text: lineBuffer.toString("utf8") };

@@ -148,10 +148,10 @@ export async function ofItsKind<T>(
     if (!(error instanceof InputError)) throw error;
     const { fileKindOf } = await import("../file-kind.js");
     const fileKind = fileKindOf(path);
-    if (fileKind === null || fileKind.kind === "unknown" || fileKind.what === FILES[kind]) throw error;
+    if (fileKind === null || fileKind.kind === "unknown" || fileKind.description === FILES[kind]) throw error;
     const use = fileKind.use === "" ? "" : `; ${fileKind.use}`;
     const { fileProblem } = await import("./lines.js");
-    throw fileProblem(file, `found ${fileKind.what}, allowed ${FILES[kind]}, as workload.kind says${use}`);
+    throw fileProblem(file, `found ${fileKind.description}, allowed ${FILES[kind]}, as workload.kind says${use}`);
   }
 }
 

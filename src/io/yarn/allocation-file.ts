@@ -1,44 +1,40 @@
 import { counted } from "../../core/kernel/index.js";
-import type { FairPolicy, FairQueueSpec } from "../../core/platforms/yarn/index.js";
+import { FAIR_QUEUE_ROWS, FAIR_ROOT_ROWS, FAIR_ROWS, type YarnTypes } from "../../core/platforms/yarn/index.js";
+import type { RecordOf } from "../../core/scenario/index.js";
 import {
-  type ConfigElement,
   elementsOnly,
   Findings,
   formOf,
-  javaDouble,
   type Keys,
   labelOf,
-  countLimit,
   onlyAttributes,
-  type Read,
+  type ReadConfig,
   readKeys,
-  refused,
-  setting,
+  readUser,
   timeout,
-  weight,
-  wordOf,
 } from "../allocations/elements.js";
-import { type Place, parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
-import { InputError } from "../input-error.js";
+import { type Place, readXml, requireRoot, type XmlElement } from "../allocations/xml.js";
 import { LIMITS } from "../scenario/limits.js";
-import { printable, quote } from "../scenario/show.js";
+import { readersOf, type Table } from "../scenario/rows.js";
+import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
 import { type PlacementRule, readPlacement } from "./placement.js";
-import { type ResourceText, resourceText } from "./resource-text.js";
+import type { ResourceText } from "./resource-text.js";
+import { YARN_FORMS } from "./setting-forms.js";
 
 // fair-scheduler.xml, the allocation file of YARN's Fair Scheduler: queues in queues, limits, defaults and placement
 // rules.
 
-type Limits = "minResources" | "maxResources" | "maxChildResources";
+type Written<Table extends Readonly<Record<string, { readonly type: keyof YarnTypes }>>> = Partial<
+  RecordOf<Table, Omit<YarnTypes, "resources"> & { readonly resources: ResourceText }>
+>;
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** The settings of a queue in a file. */
-export type FairQueueText = { -readonly [Key in Exclude<keyof FairQueueSpec, Limits>]?: FairQueueSpec[Key] } & {
-  [Key in Limits]?: ResourceText;
-} & {
-  /** `maxContainerAllocation`. */
-  largest?: ResourceText;
-};
+export type FairQueueText = Writable<Written<typeof FAIR_QUEUE_ROWS>>;
+
+/** Defaults of a file for queues and users. */
+export type FairDefaults = Written<typeof FAIR_ROWS>;
 
 export interface FairQueueEntry {
   /** In full, from `root`. */
@@ -49,16 +45,7 @@ export interface FairQueueEntry {
   readonly place: Place;
 }
 
-/** Defaults of a file for queues and users. */
-export interface FairDefaults {
-  policy?: FairPolicy;
-  maxAmShare?: number;
-  userMaxApps?: number;
-  queueMaxApps?: number;
-  queueMaxResources?: ResourceText;
-}
-
-export interface ReadFairFile {
+export interface ReadFairFile extends ReadConfig {
   /** Each after the one it lies in; the root is the first. */
   readonly queues: readonly FairQueueEntry[];
   /** `maxRunningApps` by user. */
@@ -66,18 +53,7 @@ export interface ReadFairFile {
   readonly defaults: Readonly<FairDefaults>;
   /** Null: it has none, and those of yarn-site.xml hold. */
   readonly placement: readonly PlacementRule[] | null;
-  /** Notes for the user, one each, with the file's name and lines. */
-  readonly notes: readonly string[];
-  /** Every element of the file. */
-  readonly elements: readonly ConfigElement[];
 }
-
-const FILE: TextFileKind = {
-  file: "an allocation file",
-  contents: "a fair-scheduler.xml of YARN",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: xmlTooLarge,
-};
 
 const ROOT = "root";
 
@@ -90,17 +66,14 @@ export const MOST_QUEUES = 10_000;
  * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
  */
 export function readFairFile(path: string, shown: string): ReadFairFile {
-  return fairFileOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+  return fairFileOf(readXml(path, shown, "an allocation file", "a fair-scheduler.xml of YARN"), shown);
 }
 
 /** The same from a tree. */
 export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
-  if (root.name !== "allocations") {
-    const hint =
-      root.name === "configuration" ? "; a capacity-scheduler.xml is scheduler.file of kind yarn-capacity" : "";
-    const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed <allocations>${hint}`;
-    throw new InputError([{ file: shown, ...root.place, message }]);
-  }
+  const isOther = root.name === "configuration";
+  const hint = isOther ? "; a capacity-scheduler.xml is scheduler.file of kind yarn-capacity" : "";
+  requireRoot(root, "allocations", shown, hint);
   const findings = new Findings(shown);
   elementsOnly(root, findings);
   onlyAttributes([], root, findings);
@@ -108,17 +81,15 @@ export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
     const allowed = "queues of YARN: a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)";
     findings.problem(root, `found pools of Hadoop 1, allowed ${allowed}`);
   }
-  const file: OpenFile = { elements: [], users: new Map(), defaults: {}, ofRoot: {}, placement: null };
+  const file: OpenFile = { users: new Map(), defaults: {}, ofRoot: {}, placement: null };
   readKeys(FILE_KEYS, root, file, findings);
-  const queues = new QueueTree(findings, file).read();
-  findings.refuse(root);
+  const queues = new QueueTree(findings, file).read(queuesIn(root));
   const { users, defaults, placement } = file;
-  return { queues, users, defaults, placement, notes: findings.notes(), elements: findings.elements(root) };
+  return { queues, users, defaults, placement, ...findings.result(root) };
 }
 
 /** A file while its top level is read. */
 interface OpenFile {
-  readonly elements: XmlElement[];
   readonly users: Map<string, number>;
   readonly defaults: FairDefaults;
   /** Defaults that are the root's, which all below it take over. */
@@ -126,96 +97,35 @@ interface OpenFile {
   placement: readonly PlacementRule[] | null;
 }
 
-/** A queue while its contents are read. */
-interface OpenQueue {
-  readonly text: FairQueueText;
-  readonly elements: XmlElement[];
-}
-
-const POLICY_CLASSES: ReadonlyMap<string, FairPolicy> = new Map<string, FairPolicy>([
-  ...(["fair", "drf", "fifo"] as const).map((name) => [name, name] as const),
-  ...(
-    [
-      ["FairSharePolicy", "fair"],
-      ["DominantResourceFairnessPolicy", "drf"],
-      ["FifoPolicy", "fifo"],
-    ] as const
-  ).map(
-    ([name, policy]) =>
-      [`org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies.${name}`.toLowerCase(), policy] as const,
-  ),
-]);
-
-const policy: Read<FairPolicy> = (element, findings) =>
-  POLICY_CLASSES.get(wordOf(element, findings)?.toLowerCase() ?? "") ??
-  refused(element, findings, "fair, drf or fifo: other policies are classes that Bide does not have");
-
-const defaultPolicy: Read<FairPolicy> = (element, findings) => {
-  const policyHere = policy(element, findings);
-  return policyHere === "fifo"
-    ? refused(element, findings, "fair or drf, as in YARN: fifo is for queues of their own")
-    : policyHere;
-};
-
-/** -1: not checked. What is above 1 is 1, as in YARN. */
-const amShare: Read<number> = (element, findings) => {
-  const text = wordOf(element, findings);
-  const value = javaDouble(text?.replace(/^-(?=\d)/, ""));
-  if (value === undefined || (text?.startsWith("-") === true && value !== 1)) {
-    return refused(element, findings, "a number from 0 to 1, or -1 for no limit");
-  }
-  if (text?.startsWith("-") === true) return -1;
-  if (value > 1) findings.note(element, `<${element.name}> above 1 is taken as 1, as in YARN`);
-  return Math.min(1, value);
-};
-
-const threshold: Read<number> = (element, findings) => {
-  const value = javaDouble(wordOf(element, findings));
-  if (value === undefined || value < 0) return refused(element, findings, "a number from 0 to 1");
-  if (value > 1) findings.note(element, `<${element.name}> above 1 is taken as 1, as in YARN`);
-  return Math.min(1, value);
-};
-
-const truth: Read<boolean> = (element, findings) => {
-  const word = wordOf(element, findings)?.toLowerCase();
-  return word === "true" || word === "false" ? word === "true" : refused(element, findings, "true or false");
-};
-
 const ACCESS = "who may do what has no part in when and where tasks run";
 const RESERVED = "capacity reserved ahead of time is not modelled";
 const OLD_LIMIT = ["maxRunningJobs", "YARN reads <maxRunningApps> alone"] as const;
-function inText<Key extends keyof FairQueueText>(key: Key, read: Read<NonNullable<FairQueueText[Key]>>) {
-  const apply = setting<FairQueueText, Key>(key, read);
-  return ({ text }: { readonly text: FairQueueText }, element: XmlElement, findings: Findings): void => {
-    apply(text, element, findings);
-  };
-}
-
-function open({ elements }: { readonly elements: XmlElement[] }, element: XmlElement): void {
-  elements.push(element);
-}
-
 type Apply<Target> = (target: Target, element: XmlElement, findings: Findings) => void;
 
-const QUEUE_KEYS: Keys<OpenQueue> = {
+/** The elements of rows, each read into a part of the target. */
+function rowsInto<Target>(
+  rows: Table,
+  partOf: (target: Target) => object,
+): (readonly [name: string, apply: Apply<Target>])[] {
+  return [...readersOf(rows, YARN_FORMS, "element")].map(([name, { read }]) => {
+    const apply: Apply<Target> = (target, element, findings) => {
+      onlyAttributes([], element, findings);
+      read(partOf(target), element, findings);
+    };
+    return [name, apply];
+  });
+}
+
+/** Queues are read after the values beside them. */
+const QUEUES = ["queue", "pool"].map((name) => [name, () => undefined] as const);
+
+function queuesIn(element: XmlElement): XmlElement[] {
+  return element.children.filter(({ name }) => name === "queue" || name === "pool");
+}
+
+const QUEUE_KEYS: Keys<FairQueueText> = {
   where: "a queue",
-  known: new Map<string, Apply<OpenQueue>>([
-    ["queue", open],
-    ["pool", open],
-    ["weight", inText("weight", weight)],
-    ["minResources", inText("minResources", resourceText)],
-    ["maxResources", inText("maxResources", resourceText)],
-    ["maxChildResources", inText("maxChildResources", resourceText)],
-    ["maxContainerAllocation", inText("largest", resourceText)],
-    ["maxRunningApps", inText("maxRunningApps", countLimit)],
-    ["maxAMShare", inText("maxAmShare", amShare)],
-    ["schedulingPolicy", inText("policy", policy)],
-    ["schedulingMode", inText("policy", policy)],
-    ["minSharePreemptionTimeout", inText("minSharePreemptionTimeoutUs", timeout)],
-    ["fairSharePreemptionTimeout", inText("fairSharePreemptionTimeoutUs", timeout)],
-    ["fairSharePreemptionThreshold", inText("fairSharePreemptionThreshold", threshold)],
-    ["allowPreemptionFrom", inText("allowPreemptionFrom", truth)],
-  ]),
+  known: new Map([...QUEUES, ...rowsInto(FAIR_QUEUE_ROWS, (text: FairQueueText) => text)]),
   ignored: new Map([
     OLD_LIMIT,
     ["aclSubmitApps", ACCESS],
@@ -227,53 +137,19 @@ const QUEUE_KEYS: Keys<OpenQueue> = {
   ]),
 };
 
-const USER_KEYS: Keys<{ maxApps: number | null }> = {
-  where: "a user",
-  known: new Map([["maxRunningApps", setting<{ maxApps: number | null }, "maxApps">("maxApps", countLimit)]]),
-  ignored: new Map([OLD_LIMIT]),
-};
-
-function readUser({ users }: OpenFile, element: XmlElement, findings: Findings): void {
-  elementsOnly(element, findings);
-  onlyAttributes(["name"], element, findings);
-  const name = labelOf(element, findings);
-  const user: { maxApps: number | null } = { maxApps: null };
-  readKeys(USER_KEYS, element, user, findings);
-  if (name === undefined || user.maxApps === null) return;
-  if (users.has(name)) findings.note(element, `user ${quote(name)} is given again; the last limit counts`);
-  users.set(name, user.maxApps);
-}
-
-function inDefaults<Key extends keyof FairDefaults>(key: Key, read: Read<NonNullable<FairDefaults[Key]>>) {
-  const apply = setting<FairDefaults, Key>(key, read);
-  return ({ defaults }: OpenFile, element: XmlElement, findings: Findings): void => {
-    apply(defaults, element, findings);
-  };
-}
-
-function ofRoot<Key extends keyof FairQueueText>(key: Key, read: Read<NonNullable<FairQueueText[Key]>>) {
-  const apply = inText(key, read);
-  return (file: OpenFile, element: XmlElement, findings: Findings): void => {
-    apply({ text: file.ofRoot }, element, findings);
-  };
-}
-
 const FILE_KEYS: Keys<OpenFile> = {
   where: "<allocations>",
   known: new Map<string, Apply<OpenFile>>([
-    ["queue", open],
-    ["pool", open],
-    ["user", readUser],
-    ["userMaxAppsDefault", inDefaults("userMaxApps", countLimit)],
-    ["queueMaxAppsDefault", inDefaults("queueMaxApps", countLimit)],
-    ["queueMaxAMShareDefault", inDefaults("maxAmShare", amShare)],
-    ["queueMaxResourcesDefault", inDefaults("queueMaxResources", resourceText)],
-    ["defaultQueueSchedulingPolicy", inDefaults("policy", defaultPolicy)],
-    ["defaultQueueSchedulingMode", inDefaults("policy", defaultPolicy)],
-    ["defaultMinSharePreemptionTimeout", ofRoot("minSharePreemptionTimeoutUs", timeout)],
-    ["defaultFairSharePreemptionTimeout", ofRoot("fairSharePreemptionTimeoutUs", timeout)],
+    ...QUEUES,
+    [
+      "user",
+      ({ users }, element, findings) => {
+        readUser("maxRunningApps", new Map([OLD_LIMIT]), users, element, findings);
+      },
+    ],
+    ...rowsInto(FAIR_ROWS, ({ defaults }: OpenFile) => defaults),
+    ...rowsInto(FAIR_ROOT_ROWS, ({ ofRoot }: OpenFile) => ofRoot),
     ["fairSharePreemptionTimeout", readOldTimeout],
-    ["defaultFairSharePreemptionThreshold", ofRoot("fairSharePreemptionThreshold", threshold)],
     [
       "queuePlacementPolicy",
       (file, element, findings) => {
@@ -311,12 +187,13 @@ class QueueTree {
     private readonly file: OpenFile,
   ) {}
 
-  read(): readonly FairQueueEntry[] {
+  /** @param elements the queues of the file that lie in no other. */
+  read(elements: readonly XmlElement[]): readonly FairQueueEntry[] {
     const { findings, file, entries } = this;
-    const root = file.elements.find(isRoot);
+    const root = elements.find(isRoot);
     const entry = this.entry(ROOT, root?.place ?? { line: 1, column: 1 }, root);
     Object.assign(entry.text, file.ofRoot);
-    for (const element of file.elements) {
+    for (const element of elements) {
       if (element === root) continue;
       if (root === undefined) this.readQueue(element, ROOT);
       else {
@@ -348,7 +225,7 @@ class QueueTree {
     const name = this.nameOf(element, outer);
     if (name === undefined) {
       // Problems of the elements inside are reported too.
-      readKeys(QUEUE_KEYS, element, { text: {}, elements: [] }, findings);
+      readKeys(QUEUE_KEYS, element, {}, findings);
       return;
     }
     const entry = this.entry(name, element.place, element);
@@ -365,9 +242,8 @@ class QueueTree {
   }
 
   private readContents(element: XmlElement, entry: Entry): void {
-    const elements: XmlElement[] = [];
-    readKeys(QUEUE_KEYS, element, { text: entry.text, elements }, this.findings);
-    for (const inner of elements) this.readQueue(inner, entry.name);
+    readKeys(QUEUE_KEYS, element, entry.text, this.findings);
+    for (const inner of queuesIn(element)) this.readQueue(inner, entry.name);
   }
 
   private entry(name: string, place: Place, element: XmlElement | undefined): Entry {

@@ -1,14 +1,21 @@
-import type { AppOrder, CapacityQueueSpec, Resources } from "../../core/platforms/yarn/index.js";
-import { type ConfigElement, Findings, javaDouble, javaInteger } from "../allocations/elements.js";
-import { type Place, parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
+import {
+  CAPACITY_QUEUE_ROWS,
+  type CapacityQueueSpec,
+  type Resources,
+  type YarnTypes,
+} from "../../core/platforms/yarn/index.js";
+import type { RecordOf } from "../../core/scenario/index.js";
+import { Findings, javaDouble, type ReadConfig } from "../allocations/elements.js";
+import { type Place, readXml, type XmlElement } from "../allocations/xml.js";
 import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { LIMITS } from "../scenario/limits.js";
+import { inOrder, readersOf } from "../scenario/rows.js";
 import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
 import { ABSOLUTE_ALLOWED, absoluteResource } from "./absolute-resource.js";
 import { MOST_QUEUES } from "./allocation-file.js";
-import { applySetting, noSettings, refuseOtherRoot, type SiteLine, type YarnSettings } from "./site-file.js";
+import { type QueueOrder, YARN_FORMS } from "./setting-forms.js";
+import { applySetting, noSettings, requireConfiguration, type SiteLine, type YarnSettings } from "./site-file.js";
 
 // capacity-scheduler.xml of YARN: queues in queues, and settings of the Capacity Scheduler.
 
@@ -30,7 +37,7 @@ export interface QueueMapping {
   readonly queue: string;
 }
 
-export interface ReadCapacityFile {
+export interface ReadCapacityFile extends ReadConfig {
   /** Each after the one it lies in; the root is the first. */
   readonly queues: readonly CapacityQueueEntry[];
   readonly settings: Readonly<YarnSettings>;
@@ -39,18 +46,7 @@ export interface ReadCapacityFile {
   readonly mappingsOverride: boolean;
   /** The properties of all queues that are used. */
   readonly lines: readonly SiteLine[];
-  /** Notes for the user, one each, with the file's name and lines. */
-  readonly notes: readonly string[];
-  /** Every element of the file. */
-  readonly elements: readonly ConfigElement[];
 }
-
-const FILE: TextFileKind = {
-  file: "a capacity-scheduler.xml",
-  contents: "a capacity-scheduler.xml of YARN",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: xmlTooLarge,
-};
 
 const PREFIX = "yarn.scheduler.capacity.";
 const HADOOP_PREFIX = "mapred.capacity-scheduler.";
@@ -62,12 +58,12 @@ const ROOT = "root";
  * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
  */
 export function readCapacityFile(path: string, shown: string): ReadCapacityFile {
-  return capacityFileOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+  return capacityFileOf(readXml(path, shown, "a capacity-scheduler.xml", "a capacity-scheduler.xml of YARN"), shown);
 }
 
 /** The same from a tree. */
 export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFile {
-  refuseOtherRoot(root, shown, "a capacity-scheduler.xml");
+  requireConfiguration(root, shown, "a capacity-scheduler.xml");
   const findings = new Findings(shown);
   const properties = readProperties(root, findings);
   const old = [...properties.values()].find(({ name }) => name.startsWith(HADOOP_PREFIX));
@@ -76,25 +72,16 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
     findings.problem(old.element, `found ${shownName(old.name)} of Hadoop 1, allowed ${allowed}`);
   }
   const file = new OpenFile(properties, root, findings);
-  const read = file.read();
-  findings.refuse(root);
-  return { ...read, notes: findings.notes(), elements: findings.elements(root) };
+  return { ...file.read(), ...findings.result(root) };
 }
 
+type QueueTypes = Omit<YarnTypes, "appOrder"> & { readonly appOrder: QueueOrder };
+
 /** The settings of a queue in a file. */
-interface QueueText {
+interface QueueText extends Partial<RecordOf<typeof CAPACITY_QUEUE_ROWS, QueueTypes>> {
   capacity?: Capacity;
   maximumCapacity?: number;
   mostAmount?: Readonly<Resources>;
-  priority?: number;
-  order?: AppOrder | "utilization" | "priority-utilization";
-  weighsBySize?: boolean;
-  minimumUserLimitPercent?: number;
-  userLimitFactor?: number;
-  maxAmShare?: number;
-  isProtected?: boolean;
-  isProtectedWithin?: boolean;
-  defaultPriority?: number;
   isStopped?: boolean;
 }
 
@@ -139,39 +126,6 @@ function capacityOf(property: Property, findings: Findings): Capacity | undefine
   return share === undefined ? undefined : { value: share, isWeight: false };
 }
 
-function userPercent(property: Property, findings: Findings): number | undefined {
-  const value = javaDouble(property.value);
-  if (value !== undefined && value >= 0 && value <= 100) return value;
-  return refused(property, findings, "a number from 0 to 100, in per cent");
-}
-
-/** Below 0: the maximum capacity is the limit. */
-function userFactor(property: Property, findings: Findings): number | undefined {
-  if (/^-(\d+\.?\d*|\.\d+)f?$/.test(property.value)) return -1;
-  const value = javaDouble(property.value);
-  if (value !== undefined && value <= MOST_WEIGHT) return value;
-  return refused(property, findings, `a number from 0 to ${String(MOST_WEIGHT)}, or -1 for no limit`);
-}
-
-function share(property: Property, findings: Findings): number | undefined {
-  const value = javaDouble(property.value);
-  if (value !== undefined && value >= 0 && value <= 1) return value;
-  return refused(property, findings, "a number from 0 to 1");
-}
-
-function priority(property: Property, findings: Findings): number | undefined {
-  const value = javaInteger(property.value, 2_147_483_647n);
-  return value === undefined ? refused(property, findings, "a whole number from 0 to 2147483647") : Number(value);
-}
-
-const ORDERS = ["fifo", "fair", "utilization", "priority-utilization"] as const;
-
-function order(property: Property, findings: Findings): QueueText["order"] {
-  const known = ORDERS.find((name) => name === property.value);
-  const allowed = "fifo or fair for applications, utilization or priority-utilization for queues";
-  return known ?? refused(property, findings, allowed);
-}
-
 function state(property: Property, findings: Findings): boolean | undefined {
   const word = property.value.toUpperCase();
   return word === "RUNNING" || word === "STOPPED" || word === "DRAINING"
@@ -191,15 +145,7 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map<string, Apply>([
       else into("maximumCapacity", maximum)(text, property, findings);
     },
   ],
-  ["priority", into("priority", priority)],
-  ["default-application-priority", into("defaultPriority", priority)],
-  ["ordering-policy", into("order", order)],
-  ["ordering-policy.fair.enable-size-based-weight", into("weighsBySize", truth)],
-  ["minimum-user-limit-percent", into("minimumUserLimitPercent", userPercent)],
-  ["user-limit-factor", into("userLimitFactor", userFactor)],
-  ["maximum-am-resource-percent", into("maxAmShare", share)],
-  ["disable_preemption", into("isProtected", truth)],
-  ["intra-queue-preemption.disable_preemption", into("isProtectedWithin", truth)],
+  ...[...readersOf(CAPACITY_QUEUE_ROWS, YARN_FORMS, "property")].map(([name, { read }]) => [name, read] as const),
   ["state", into("isStopped", state)],
 ]);
 
@@ -257,7 +203,7 @@ class OpenFile {
     private readonly findings: Findings,
   ) {}
 
-  read(): Omit<ReadCapacityFile, "notes" | "elements"> {
+  read(): Omit<ReadCapacityFile, keyof ReadConfig> {
     const { findings, properties } = this;
     const list = properties.get(`${PREFIX}${ROOT}.queues`);
     const root = this.lay(ROOT, list?.element ?? this.root, 1);
@@ -431,24 +377,17 @@ class OpenFile {
         `${actual}, allowed at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
       );
     }
-    const { order: by } = settings;
+    const { appOrder, defaultPriority: _, ...others } = settings;
     const amount = name === ROOT ? undefined : settings.capacity?.amount;
+    const order = isParent
+      ? { ordersByPriority: appOrder === "priority-utilization" || undefined }
+      : { appOrder: appOrder === "fair" ? appOrder : undefined };
     return {
       capacity,
       maximumCapacity: Math.max(maximum, name === ROOT ? 1 : 0),
       ...(amount === undefined ? {} : { amount }),
       ...(amount === undefined || settings.mostAmount === undefined ? {} : { mostAmount: settings.mostAmount }),
-      ...(settings.priority === undefined ? {} : { priority: settings.priority }),
-      ...(isParent && by === "priority-utilization" ? { ordersByPriority: true } : {}),
-      ...(!isParent && by === "fair" ? { appOrder: by } : {}),
-      ...(settings.weighsBySize === undefined ? {} : { weighsBySize: settings.weighsBySize }),
-      ...(settings.minimumUserLimitPercent === undefined
-        ? {}
-        : { minimumUserLimitPercent: settings.minimumUserLimitPercent }),
-      ...(settings.userLimitFactor === undefined ? {} : { userLimitFactor: settings.userLimitFactor }),
-      ...(settings.maxAmShare === undefined ? {} : { maxAmShare: settings.maxAmShare }),
-      ...(settings.isProtected === undefined ? {} : { isPreemptable: !settings.isProtected }),
-      ...(settings.isProtectedWithin === undefined ? {} : { isPreemptableWithin: !settings.isProtectedWithin }),
+      ...inOrder(CAPACITY_QUEUE_ROWS, { ...others, ...order }),
     };
   }
 
@@ -512,11 +451,11 @@ class OpenFile {
         "the capacity is no amount, beside which a maximum in amounts counts for nothing, as in YARN",
       );
     }
-    if (settings.order !== "fair") {
+    if (settings.appOrder !== "fair") {
       unused("ordering-policy.fair.enable-size-based-weight", "the ordering-policy of the queue is not fair");
     }
     if (isParent) for (const key of OF_LEAVES) unused(key, "it has queues below it, and no applications of its own");
-    if (settings.order === "priority-utilization") return;
+    if (settings.appOrder === "priority-utilization") return;
     for (const { name: inner } of inside) {
       const property = this.properties.get(`${PREFIX}${inner}.priority`);
       if (property === undefined) continue;
@@ -527,7 +466,7 @@ class OpenFile {
   }
 
   private checkOrder({ name, text: settings, element }: Branch, isParent: boolean): void {
-    const { order: by } = settings;
+    const { appOrder: by } = settings;
     if (by === undefined || isParent === by.endsWith("utilization")) return;
     const allowed = isParent
       ? "utilization or priority-utilization: it has queues below it"

@@ -1,6 +1,6 @@
-import { elementsOnly, type Findings, onlyAttributes } from "../allocations/elements.js";
+import { type Findings, onlyAttributes } from "../allocations/elements.js";
+import { nothingInside, readRules, ruleOf } from "../allocations/rules.js";
 import type { XmlElement } from "../allocations/xml.js";
-import { allowedNames, quote } from "../scenario/show.js";
 
 // Placement rules of the Fair Scheduler: which queue an application goes to (`QueuePlacementPolicy`).
 
@@ -107,34 +107,9 @@ function ofUser(user: string): string {
   return user.trim().replaceAll(".", "_dot_");
 }
 
-/**
- * The rules of `<queuePlacementPolicy>`, written `<rule name="user"/>` or `<user/>`. The last rule must decide in every
- * case, and no earlier one may.
- * @returns null after a problem was reported.
- */
+/** The rules of `<queuePlacementPolicy>`; null after a problem was reported. */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRule[] | null {
-  elementsOnly(policy, findings);
-  onlyAttributes([], policy, findings);
-  if (policy.children.length === 0) {
-    findings.problem(policy, `found no rule in <${policy.name}>, allowed rules of which the last one always decides`);
-    return null;
-  }
-  const rules: PlacementRule[] = [];
-  for (const [i, element] of policy.children.entries()) {
-    const rule = readRule(element, findings);
-    if (rule === null) continue;
-    rules.push(rule);
-    const isLast = i === policy.children.length - 1;
-    if (isLast === decides(rule)) continue;
-    const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
-    findings.problem(
-      element,
-      isLast
-        ? `found ${actual} as the last one, allowed one that always decides: reject, or default, user or primaryGroup with create="true"`
-        : `found ${actual} before others, allowed only as the last one: those after it are never reached`,
-    );
-  }
-  return rules.length === policy.children.length ? rules : null;
+  return readRules(policy, findings, readRule, decides, 'default, user or primaryGroup with create="true"');
 }
 
 /** Whether it names a queue, or refuses, whatever the application. */
@@ -144,25 +119,20 @@ function decides({ rule, create, inside }: PlacementRule): boolean {
   return create && (inside === null || decides(inside));
 }
 
-function readRule(element: XmlElement, findings: Findings, outer?: XmlElement): PlacementRule | null {
-  elementsOnly(element, findings);
+const INSIDE = NAMES.filter((name) => name !== "nestedUserQueue" && name !== "reject");
+
+/** @param names the rules that may stand there. */
+function readRule(
+  element: XmlElement,
+  findings: Findings,
+  names: readonly PlacementRule["rule"][] = NAMES,
+): PlacementRule | null {
   onlyAttributes(["name", "create", "queue"], element, findings);
-  const name = element.name === "rule" ? element.attributes.get("name") : element.name;
-  const rule = NAMES.find((known) => known === name);
-  if (rule === undefined || (outer !== undefined && (rule === "nestedUserQueue" || rule === "reject"))) {
-    const actual = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
-    const allowed =
-      outer === undefined ? NAMES : NAMES.filter((known) => known !== "nestedUserQueue" && known !== "reject");
-    findings.problem(element, `found ${actual}, allowed ${allowedNames(allowed, name)}`);
-    return null;
-  }
-  const create = readCreate(element, findings);
+  const { rule, create } = ruleOf(element, findings, names) ?? {};
+  if (rule === undefined) return null;
   const inside = rule === "nestedUserQueue" ? readInside(element, findings) : null;
   if (create === undefined || (rule === "nestedUserQueue" && inside === null)) return null;
-  if (rule !== "nestedUserQueue" && element.children.length > 0) {
-    const [inner] = element.children;
-    findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
-  }
+  if (rule !== "nestedUserQueue") nothingInside(element, rule, findings);
   if (rule === "primaryGroup" || rule === "secondaryGroupExistingQueue") {
     findings.unused(element, `the rule ${rule} places nothing`, "users of a scenario have no groups");
   }
@@ -175,16 +145,8 @@ function readRule(element: XmlElement, findings: Findings, outer?: XmlElement): 
 
 function readInside(element: XmlElement, findings: Findings): PlacementRule | null {
   const { children } = element;
-  if (children.length === 1) return readRule(children[0], findings, element);
+  if (children.length === 1) return readRule(children[0], findings, INSIDE);
   const actual = `${String(children.length)} rules inside the rule nestedUserQueue`;
   findings.problem(element, `found ${actual}, allowed one, which says where queues of users are`);
   return null;
-}
-
-function readCreate(element: XmlElement, findings: Findings): boolean | undefined {
-  const text = element.attributes.get("create");
-  const word = text?.trim().toLowerCase() ?? "true";
-  if (word === "true" || word === "false") return word === "true";
-  findings.problem(element, `found ${quote(text ?? "")} for the attribute create, allowed true, false`);
-  return undefined;
 }

@@ -1,10 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { counterHash, scaled } from "../../core/kernel/index.js";
 import { HEARTBEAT_US } from "./decision-case.js";
-import type { MillisecondClock } from "./machine.js";
 
-// Shared by the cases of Spark and of YARN: engines that are stepped in virtual time, and a scheduler whose calls are
-// timed.
+// Shared by the cases of Spark and of YARN: engines that are stepped in virtual time.
 
 /** An engine that runs to an end in virtual time. */
 interface Running {
@@ -27,20 +25,6 @@ export async function runToEnd(simulation: Running, untilUs: number, signal?: Ab
     cpuUs += user + system;
   }
   return cpuUs / 1e6;
-}
-
-/** The call, and the clock around it. */
-export function timed<Args extends unknown[], Result>(
-  call: (...args: Args) => Result,
-  clock: MillisecondClock,
-  onCallMs: (tookMs: number) => void,
-): (...args: Args) => Result {
-  return (...args) => {
-    const start = clock();
-    const result = call(...args);
-    onCallMs(clock() - start);
-    return result;
-  };
 }
 
 /** Distinct nodes with a block, as many as there are up to three, drawn from a stream of the seed. */

@@ -11,7 +11,8 @@ import {
   YarnSimulation,
 } from "../../core/platforms/yarn/index.js";
 import { type DecisionCase, HEARTBEAT_US, NODES_PER_RACK } from "./decision-case.js";
-import { blockNodes, runToEnd, timed } from "./decision-engine.js";
+import { clocked } from "../stopwatch.js";
+import { blockNodes, runToEnd } from "./decision-engine.js";
 import type { DecisionRun, DecisionTimes } from "./decision-times.js";
 import { clockCostNs, type MillisecondClock } from "./machine.js";
 
@@ -47,27 +48,12 @@ export async function runYarn(
     times.note("heartbeat", tookMs);
     return assigned;
   };
-  scheduler.update = timed(scheduler.update.bind(scheduler), clock, (tookMs) => {
+  clocked(scheduler, ["update", "submit", "ask", "release", "remove"], clock, (call, tookMs) => {
     addReading(tookMs);
+    if (call !== "update") return;
     updates++;
-    times.note("update", tookMs);
+    times.note(call, tookMs);
   });
-  scheduler.submit = timed(scheduler.submit.bind(scheduler), clock, addReading);
-  scheduler.ask = timed(scheduler.ask.bind(scheduler), clock, addReading);
-  // Containers that an application still holds are released within its removal, and timed with that.
-  let isRemoving = false;
-  const release = scheduler.release.bind(scheduler);
-  const timedRelease = timed(release, clock, addReading);
-  scheduler.release = (container) => {
-    if (isRemoving) release(container);
-    else timedRelease(container);
-  };
-  const remove = timed(scheduler.remove.bind(scheduler), clock, addReading);
-  scheduler.remove = (app) => {
-    isRemoving = true;
-    remove(app);
-    isRemoving = false;
-  };
   const cpuSeconds = await runToEnd(simulation, decisionCase.untilUs, signal);
   const { fingerprint, attempts } = simulation.record();
   const ofMaps = attempts.filter(({ stage }) => stage === 0);

@@ -9,7 +9,11 @@ import {
   type BenchOptions,
   type CallTimes,
   clockCostNs,
+  cost,
   median,
+  named,
+  rate,
+  tally,
   RunDelay,
   WALL_CLOCK,
 } from "./machine.js";
@@ -155,23 +159,23 @@ const US_PER_MS = 1_000;
 
 /** The columns of a case, in order. */
 const DECISION_COLUMNS: readonly BenchColumn[] = [
-  { key: "case", title: "Case", kind: "name" },
-  { key: "tasksPerSecond", title: "tasks/s", kind: "rate" },
-  { key: "allTasksPerSecond", title: "all calls", kind: "rate" },
-  { key: "tasksPerCpuSecond", title: "per CPU s", kind: "rate" },
-  { key: "taskUs", title: "us/task", kind: "cost", decimals: 2 },
-  ...PERCENTILES.map((percent) => latency(`p${String(percent)}Us`, `p${String(percent)} us`)),
-  latency("maxUs", "max us"),
-  { key: "updateUs", title: "us/update", kind: "cost", decimals: 1 },
-  { key: "nodeLocalPercent", title: "local %", kind: "count", decimals: 1 },
-  { key: "tasks", title: "tasks", kind: "count" },
-  { key: "heartbeats", title: "offers", kind: "count" },
-  { key: "passedOver", title: "passed", kind: "count" },
-  { key: "searches", title: "searches", kind: "count" },
-  { key: "jobsVisited", title: "visited", kind: "count" },
-  { key: "updates", title: "updates", kind: "count" },
-  { key: "fingerprint", title: "fingerprint", kind: "count" },
-  { key: "interrupted", title: "interrupted", kind: "cost" },
+  named("case", "Case"),
+  rate("tasksPerSecond", "tasks/s"),
+  rate("allTasksPerSecond", "all calls"),
+  rate("tasksPerCpuSecond", "per CPU s"),
+  cost("taskUs", "us/task", 2),
+  ...PERCENTILES.map((percent) => cost(`p${String(percent)}Us`, `p${String(percent)} us`, 1)),
+  cost("maxUs", "max us", 1),
+  cost("updateUs", "us/update", 1),
+  tally("nodeLocalPercent", "local %", 1),
+  tally("tasks", "tasks"),
+  tally("heartbeats", "offers"),
+  tally("passedOver", "passed"),
+  tally("searches", "searches"),
+  tally("jobsVisited", "visited"),
+  tally("updates", "updates"),
+  tally("fingerprint", "fingerprint"),
+  cost("interrupted", "interrupted"),
 ];
 
 /** Equal runs of a case as a row: the median of every figure. */
@@ -186,10 +190,10 @@ function decisionRow(decisionCase: DecisionCase, runs: readonly DecisionRun[], c
   const [{ tasks, maps, nodeLocal, counts, fingerprint }] = runs;
   return {
     case: caseName(decisionCase),
-    tasksPerSecond: rate(middle((run) => 1e6 / taskUs(run))),
+    tasksPerSecond: known(middle((run) => 1e6 / taskUs(run))),
     allTasksPerSecond: runs.some(({ allSeconds }) => allSeconds === null)
       ? null
-      : rate(middle((run) => run.tasks / (run.allSeconds ?? NaN))),
+      : known(middle((run) => run.tasks / (run.allSeconds ?? NaN))),
     tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds)),
     taskUs: middle(taskUs),
     ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, medianOfPercentile(percent)])),
@@ -230,12 +234,8 @@ function histogramOf(calls: CallTimes, clockNs: number): LatencyHistogram {
 }
 
 /** Null when all calls were interrupted, or took no more than the clock. */
-function rate(perSecond: number): number | null {
+function known(perSecond: number): number | null {
   return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : null;
-}
-
-function latency(key: string, title: string): BenchColumn {
-  return { key, title, kind: "cost", decimals: 1 };
 }
 
 interface Ratio {

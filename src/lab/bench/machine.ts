@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import type { BenchMachine, BenchReport } from "../../experiments/index.js";
+import type { BenchColumn, BenchMachine, BenchReport } from "../../experiments/index.js";
 import { bideVersion, PACKAGE_ROOT } from "../../io/index.js";
 import type { DecisionCase } from "./decision-case.js";
 
@@ -40,6 +40,56 @@ export interface DecisionChoices {
   readonly hgrm?: string;
   /** Histograms that are there are replaced. */
   readonly force?: boolean;
+}
+
+/** Makes columns of a kind, each by the key of its rows. */
+function columnsOf(kind: BenchColumn["kind"]) {
+  return (key: string, title: string, decimals?: number): BenchColumn =>
+    decimals === undefined ? { key, title, kind } : { key, title, kind, decimals };
+}
+
+export const [named, cost, rate, tally] = (["name", "cost", "rate", "count"] as const).map(columnsOf);
+
+/**
+ * Measures every case so often, in turn, so that a slow spell of the machine falls on all of them.
+ * @returns the figures of each case, by run.
+ */
+export async function inTurns<Case extends { readonly name: string }, Figures>(
+  cases: readonly Case[],
+  runs: number,
+  onProgress: BenchOptions["onProgress"],
+  measure: (measured: Case) => Promise<Figures>,
+): Promise<Figures[][]> {
+  const figures = cases.map((): Figures[] => []);
+  for (let run = 0; run < runs; run++) {
+    for (const [index, measured] of cases.entries()) {
+      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${measured.name}`);
+      figures[index].push(await measure(measured));
+    }
+  }
+  return figures;
+}
+
+/**
+ * @param results of a case, by run; of cases that do the same all are equal.
+ * @throws Error where they are not: a fault of ours.
+ */
+export function refuseDifferentResults<Case extends { readonly name: string }>(
+  noun: string,
+  cases: readonly Case[],
+  workOf: (measured: Case) => unknown,
+  results: readonly (readonly string[])[],
+): void {
+  const seen = new Map<unknown, { readonly result: string; readonly name: string }>();
+  for (const [index, measured] of cases.entries()) {
+    for (const result of results[index]) {
+      const { name } = measured;
+      const before = seen.get(workOf(measured)) ?? { result, name };
+      seen.set(workOf(measured), before);
+      if (before.result === result) continue;
+      throw new Error(`one ${noun} gave two results: ${before.result} (${before.name}), ${result} (${name})`);
+    }
+  }
 }
 
 /** Measures this machine; rejects with the signal's reason when it is aborted. */

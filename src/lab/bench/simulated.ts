@@ -1,10 +1,20 @@
 import { join } from "node:path";
 import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
-import { PACKAGE_ROOT, InputError, quote, formatDuration } from "../../io/index.js";
+import { PACKAGE_ROOT, quote, formatDuration, faultIn } from "../../io/index.js";
 import type { Placement } from "../run.js";
 import { type ProcessCost, inOwnProcess } from "./own-process.js";
-import { benchMachine, type BenchOptions, median } from "./machine.js";
+import {
+  benchMachine,
+  type BenchOptions,
+  cost,
+  inTurns,
+  median,
+  named,
+  rate,
+  refuseDifferentResults,
+  tally,
+} from "./machine.js";
 
 /**
  * Benchmarks of whole simulations, each in a process of its own (`whole-run-process.ts`): first how cases are measured
@@ -36,17 +46,17 @@ interface CaseFigures extends WholeRunFigures {
 
 /** Columns for every benchmark that runs simulations; keys as in `rowOf`. */
 const RUN_COLUMNS: readonly BenchColumn[] = [
-  { key: "case", title: "case", kind: "name" },
-  { key: "wallSeconds", title: "wall s", kind: "cost", decimals: 2 },
-  { key: "cpuSeconds", title: "CPU s", kind: "cost", decimals: 2 },
-  { key: "peakMemoryMiB", title: "peak MiB", kind: "cost" },
-  { key: "tasksPerCpuSecond", title: "tasks/CPU s", kind: "rate" },
-  { key: "microsecondsPerTask", title: "us/task", kind: "cost", decimals: 2 },
-  { key: "simulationWallSeconds", title: "run s", kind: "cost", decimals: 2 },
-  { key: "tasks", title: "tasks", kind: "count" },
-  { key: "processed", title: "beats processed", kind: "count" },
-  { key: "implied", title: "beats implied", kind: "count" },
-  { key: "fingerprint", title: "fingerprint", kind: "count" },
+  named("case", "case"),
+  cost("wallSeconds", "wall s", 2),
+  cost("cpuSeconds", "CPU s", 2),
+  cost("peakMemoryMiB", "peak MiB"),
+  rate("tasksPerCpuSecond", "tasks/CPU s"),
+  cost("microsecondsPerTask", "us/task", 2),
+  cost("simulationWallSeconds", "run s", 2),
+  tally("tasks", "tasks"),
+  tally("processed", "beats processed"),
+  tally("implied", "beats implied"),
+  tally("fingerprint", "fingerprint"),
 ];
 
 /** The options of the session, and how the columns are to be read. */
@@ -71,14 +81,15 @@ async function measureCases(
   cases: readonly SimulatedCase[],
   { runs = 1, spanUs, signal, onProgress }: BenchOptions,
 ): Promise<CaseFigures[]> {
-  const figuresOfCases = cases.map((): WholeRunFigures[] => []);
-  for (let run = 0; run < runs; run++) {
-    for (const [index, simulatedCase] of cases.entries()) {
-      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${simulatedCase.name}`);
-      figuresOfCases[index].push(await wholeRun(taskOf(simulatedCase, spanUs), signal));
-    }
-  }
-  refuseDifferentResults(cases, figuresOfCases);
+  const figuresOfCases = await inTurns(cases, runs, onProgress, async (simulatedCase) =>
+    wholeRun(taskOf(simulatedCase, spanUs), signal),
+  );
+  refuseDifferentResults(
+    "simulation",
+    cases,
+    ({ scenario, set = [] }) => [scenario, ...set].join(" "),
+    figuresOfCases.map((figures) => figures.map(({ fingerprint }) => fingerprint)),
+  );
   return cases.map((simulatedCase, index) => ({
     case: simulatedCase,
     threadsOfRuns: figuresOfCases[index].map(({ threads }) => threads),
@@ -100,21 +111,6 @@ function taskOf(
     placement,
     inParts,
   };
-}
-
-function refuseDifferentResults(cases: readonly SimulatedCase[], figuresOfCases: readonly WholeRunFigures[][]): void {
-  const seen = new Map<string, { fingerprint: string; name: string }>();
-  for (const [index, { name, scenario, set = [] }] of cases.entries()) {
-    for (const { fingerprint } of figuresOfCases[index]) {
-      const simulation = [scenario, ...set].join(" ");
-      const before = seen.get(simulation) ?? { fingerprint, name };
-      seen.set(simulation, before);
-      if (before.fingerprint === fingerprint) continue;
-      throw new Error(
-        `one simulation gave two results: ${before.fingerprint} (${before.name}), ${fingerprint} (${name})`,
-      );
-    }
-  }
 }
 
 function medianOf(runs: readonly WholeRunFigures[]): WholeRunFigures {
@@ -157,23 +153,19 @@ export function rowOf(figures: CaseFigures): BenchRow {
   };
 }
 
-const second = (key: keyof RunParts | "cpuSeconds", title: string): BenchColumn => {
-  return { key, title, kind: "cost", decimals: 2 };
-};
-
 /** Columns of the breakdown; keys as in `RunParts`. */
 const PART_COLUMNS: readonly BenchColumn[] = [
-  { key: "case", title: "CPU s of", kind: "name" },
-  second("nodeSeconds", "Node"),
-  second("modulesSeconds", "modules"),
-  second("scenarioSeconds", "scenario"),
-  second("workloadSeconds", "workload"),
-  second("warmSeconds", "warm run"),
-  second("firstExtraSeconds", "first run +"),
-  second("summarySeconds", "summary"),
-  second("otherThreadsSeconds", "compiler, GC"),
-  second("cpuSeconds", "all"),
-  { key: "warmMicrosecondsPerTask", title: "warm us/task", kind: "cost", decimals: 2 },
+  named("case", "CPU s of"),
+  cost("nodeSeconds", "Node", 2),
+  cost("modulesSeconds", "modules", 2),
+  cost("scenarioSeconds", "scenario", 2),
+  cost("workloadSeconds", "workload", 2),
+  cost("warmSeconds", "warm run", 2),
+  cost("firstExtraSeconds", "first run +", 2),
+  cost("summarySeconds", "summary", 2),
+  cost("otherThreadsSeconds", "compiler, GC", 2),
+  cost("cpuSeconds", "all", 2),
+  cost("warmMicrosecondsPerTask", "warm us/task", 2),
 ];
 
 const READING_PARTS = {
@@ -215,7 +207,7 @@ export function onlyCases<C extends { readonly name: string }>(
   if (chosen.length > 0) return chosen;
   const allowed = cases.map(({ name }) => name).join("; ");
   const message = `found ${quote(only ?? "")}, allowed a part of: ${allowed}`;
-  throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
+  throw faultIn("--only", message);
 }
 
 /** Ratios of pairs of cases that were both measured. */

@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
 import { loadScenario, formatDuration, PACKAGE_ROOT } from "../../io/index.js";
-import { benchMachine, type BenchOptions, median } from "./machine.js";
+import {
+  benchMachine,
+  type BenchOptions,
+  cost,
+  inTurns,
+  median,
+  named,
+  rate,
+  refuseDifferentResults,
+  tally,
+} from "./machine.js";
 import { inOwnProcess } from "./own-process.js";
 import type { RunTask } from "../sweep/run-task.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
@@ -36,30 +46,31 @@ const CASES: readonly SweepCase[] = [
 ];
 
 const COLUMNS: readonly BenchColumn[] = [
-  { key: "case", title: "case", kind: "name" },
-  { key: "wallSeconds", title: "wall s", kind: "cost", decimals: 2 },
-  { key: "cpuSeconds", title: "CPU s", kind: "cost", decimals: 2 },
-  { key: "peakMemoryMiB", title: "peak MiB", kind: "cost" },
-  { key: "perMinute", title: "simulations/min", kind: "rate", decimals: 1 },
-  { key: "cpuMillisecondsPerRun", title: "CPU ms/run", kind: "cost", decimals: 1 },
-  { key: "warmMillisecondsPerRun", title: "warm ms/run", kind: "cost", decimals: 1 },
-  { key: "tasks", title: "tasks", kind: "count" },
-  { key: "fingerprints", title: "all fingerprints", kind: "count" },
+  named("case", "case"),
+  cost("wallSeconds", "wall s", 2),
+  cost("cpuSeconds", "CPU s", 2),
+  cost("peakMemoryMiB", "peak MiB"),
+  rate("perMinute", "simulations/min", 1),
+  cost("cpuMillisecondsPerRun", "CPU ms/run", 1),
+  cost("warmMillisecondsPerRun", "warm ms/run", 1),
+  tally("tasks", "tasks"),
+  tally("fingerprints", "all fingerprints"),
 ];
 
 /** `bide bench sweep`. */
 export async function benchSweep(options: BenchOptions): Promise<BenchReport> {
   const { runs = RUNS, spanUs = SPAN_US, signal, onProgress } = options;
   const program = new URL("./sweep-process.js", import.meta.url);
-  const figuresOfCases = CASES.map((): SweepFigures[] => []);
-  for (let run = 0; run < runs; run++) {
-    for (const [index, { name, threads, work }] of CASES.entries()) {
-      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${name}`);
-      const sweep: Sweep = { threads, work: work(spanUs) };
-      figuresOfCases[index].push((await inOwnProcess(program, sweep, signal)) as SweepFigures);
-    }
-  }
-  refuseDifferentResults(figuresOfCases);
+  const figuresOfCases = await inTurns(CASES, runs, onProgress, async ({ threads, work }) => {
+    const sweep: Sweep = { threads, work: work(spanUs) };
+    return (await inOwnProcess(program, sweep, signal)) as SweepFigures;
+  });
+  refuseDifferentResults(
+    "sweep",
+    CASES,
+    ({ work }) => work,
+    figuresOfCases.map((figures) => figures.map(fingerprintsOf)),
+  );
   const [single, double] = [ONE, TWO].map((name) => {
     const index = CASES.findIndex((sweepCase) => sweepCase.name === name);
     return median(figuresOfCases[index].map((figures) => figures.process.wallSeconds));
@@ -106,19 +117,6 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0ms, to: ${String((WA
 replications: ${String(SEEDS)}
 `;
   return { text, file: join(PACKAGE_ROOT, "scenarios", "sweeps", "small-runs.yaml") };
-}
-
-/** Sessions of one case, and the seeds on one thread and on two, have one result. */
-function refuseDifferentResults(figuresOfCases: readonly (readonly SweepFigures[])[]): void {
-  const seen = new Map<SweepCase["work"], string>();
-  for (const [index, { name, work }] of CASES.entries()) {
-    for (const figures of figuresOfCases[index]) {
-      const now = fingerprintsOf(figures);
-      const before = seen.get(work) ?? now;
-      seen.set(work, before);
-      if (now !== before) throw new Error(`one sweep gave two results: ${before}, ${now} (${name})`);
-    }
-  }
 }
 
 /** The first digits of each, in the order of the seeds. */

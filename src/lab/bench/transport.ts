@@ -6,38 +6,34 @@ import { US_PER_SECOND } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
 import { COMMANDS, FrameCodec, REPORTS, REPORT_WORDS, ReportWriter } from "../../messages/index.js";
 import { SUCCEEDED } from "../../core/platforms/hadoop/index.js";
-import { benchMachine, type BenchOptions, median } from "./machine.js";
+import { benchMachine, type BenchOptions, cost, inTurns, median, named, rate, tally } from "./machine.js";
 
 const RUNS = 3;
 
-const HEARTBEATS = [1, 40, 700];
+const CASES = [1, 40, 700].map((heartbeats) => ({ name: `${String(heartbeats)} heartbeats per frame`, heartbeats }));
 
 /** Frames of each size, both ways; as many again before, to warm up. */
 const FRAMES = 20_000;
 
 const COLUMNS: readonly BenchColumn[] = [
-  { key: "case", title: "heartbeats per frame", kind: "name" },
-  { key: "frameBytes", title: "bytes/frame", kind: "count" },
-  { key: "framesPerSecond", title: "frames/s", kind: "rate" },
-  { key: "heartbeatsPerSecond", title: "heartbeats/s", kind: "rate" },
-  { key: "megabytesPerSecond", title: "MB/s", kind: "rate", decimals: 1 },
-  { key: "cpuPerFrame", title: "CPU us/frame", kind: "cost", decimals: 2 },
-  { key: "roundTripsPerSecond", title: "round trips/s", kind: "rate" },
-  { key: "roundTripMicroseconds", title: "us/round trip", kind: "cost", decimals: 1 },
-  { key: "channelKiB", title: "shared KiB", kind: "count" },
+  named("case", "heartbeats per frame"),
+  tally("frameBytes", "bytes/frame"),
+  rate("framesPerSecond", "frames/s"),
+  rate("heartbeatsPerSecond", "heartbeats/s"),
+  rate("megabytesPerSecond", "MB/s", 1),
+  cost("cpuPerFrame", "CPU us/frame", 2),
+  rate("roundTripsPerSecond", "round trips/s"),
+  cost("roundTripMicroseconds", "us/round trip", 1),
+  tally("channelKiB", "shared KiB"),
 ];
 
 /** `bide bench transport`. */
 export async function benchTransport(options: BenchOptions): Promise<BenchReport> {
   const { runs = RUNS, frames = FRAMES, signal, onProgress } = options;
-  const measurements = HEARTBEATS.map(() => ({ streams: [] as TransportFigures[], answers: [] as TransportFigures[] }));
-  for (let run = 0; run < runs; run++) {
-    for (const [index, heartbeats] of HEARTBEATS.entries()) {
-      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${String(heartbeats)} heartbeats per frame`);
-      measurements[index].streams.push(await transport("stream", frames, heartbeats, signal));
-      measurements[index].answers.push(await transport("answer", frames, heartbeats, signal));
-    }
-  }
+  const figures = await inTurns(CASES, runs, onProgress, async ({ heartbeats }) => ({
+    stream: await transport("stream", frames, heartbeats, signal),
+    answer: await transport("answer", frames, heartbeats, signal),
+  }));
   return {
     bench: "transport",
     question: "how fast do frames go from one thread to another?",
@@ -51,9 +47,7 @@ export async function benchTransport(options: BenchOptions): Promise<BenchReport
     },
     machine: benchMachine(),
     columns: COLUMNS,
-    rows: HEARTBEATS.map((heartbeats, index) =>
-      rowOf(heartbeats, frames, measurements[index].streams, measurements[index].answers),
-    ),
+    rows: CASES.map(({ heartbeats }, index) => rowOf(heartbeats, frames, figures[index])),
     ratios: {},
     notes: [],
   };
@@ -62,19 +56,18 @@ export async function benchTransport(options: BenchOptions): Promise<BenchReport
 function rowOf(
   heartbeats: number,
   frames: number,
-  streams: readonly TransportFigures[],
-  answers: readonly TransportFigures[],
+  runs: readonly Readonly<Record<TransportTask["way"], TransportFigures>>[],
 ): BenchRow {
-  const perSecond = frames / median(streams.map(({ wallSeconds }) => wallSeconds));
-  const { frameBytes, channelBytes } = streams[0];
-  const roundTripSeconds = median(answers.map(({ wallSeconds }) => wallSeconds)) / frames;
+  const perSecond = frames / median(runs.map(({ stream }) => stream.wallSeconds));
+  const { frameBytes, channelBytes } = runs[0].stream;
+  const roundTripSeconds = median(runs.map(({ answer }) => answer.wallSeconds)) / frames;
   return {
     case: String(heartbeats),
     frameBytes,
     framesPerSecond: perSecond,
     heartbeatsPerSecond: perSecond * heartbeats,
     megabytesPerSecond: (perSecond * frameBytes) / 1e6,
-    cpuPerFrame: (median(streams.map(({ cpuSeconds }) => cpuSeconds)) / frames) * 1e6,
+    cpuPerFrame: (median(runs.map(({ stream }) => stream.cpuSeconds)) / frames) * 1e6,
     roundTripsPerSecond: 1 / roundTripSeconds,
     roundTripMicroseconds: roundTripSeconds * 1e6,
     channelKiB: channelBytes / 1024,

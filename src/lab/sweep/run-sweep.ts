@@ -9,7 +9,7 @@ import {
   type RunOutcome,
   type SweepRecord,
   type SweepRow,
-  wantedReplications,
+  wantedRuns,
 } from "../../experiments/index.js";
 import type { SweepFolder } from "../../io/index.js";
 import type { PlannedSweep } from "./planned-sweep.js";
@@ -43,7 +43,7 @@ export function keptIn(folder: SweepFolder, { stored: { plan, keys }, taskOf }: 
 }
 
 export interface SweepOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Runs that failed earlier are done again, once. */
   readonly retryFailed?: boolean;
   /** Runs that this process does; default: all. With a stopping rule all of a point or none. */
@@ -83,8 +83,15 @@ interface PlannedRun {
   readonly replication: number;
 }
 
+type Counts = Pick<SweepProgress, "ended" | "failed" | "total">;
+
+const NONE: Counts = { ended: 0, failed: 0, total: 0 };
+
 class SweepInProgress {
-  private readonly tally: SweepTally;
+  /** Points by the keys of their runs, and what they add to the counts. */
+  private readonly pointsOf = new Map<string, number[]>();
+  private readonly countsOf = new Map<number, Counts>();
+  private counts: Counts = NONE;
   /** Points of which not all runs have begun. */
   private open: readonly number[];
   private readonly inFlight = new Map<string, Promise<void>>();
@@ -107,7 +114,10 @@ class SweepInProgress {
       runs.keys[point].filter((key, replication) => isOurs(point, replication) && this.hasFailed(key)),
     );
     this.again = new Set(retryFailed ? failed : []);
-    this.tally = new SweepTally(runs, this.open, (key) => this.outcomeOf(key), isOurs);
+    for (const point of this.open) {
+      for (const key of runs.keys[point]) this.pointsOf.set(key, [...(this.pointsOf.get(key) ?? []), point]);
+      this.count(point);
+    }
   }
 
   async toEnd(): Promise<SweepProgress> {
@@ -140,11 +150,11 @@ class SweepInProgress {
   private nextRun(): PlannedRun | null {
     const waiting: number[] = [];
     for (const [index, point] of this.open.entries()) {
-      const missing = this.missingOf(point);
-      const replication = missing.find((candidate) => !this.inFlight.has(this.runs.keys[point][candidate]));
-      if (replication !== undefined) {
+      const missing = this.wantedOf(point).filter(({ run }) => run === undefined);
+      const next = missing.find(({ key }) => !this.inFlight.has(key));
+      if (next !== undefined) {
         this.open = [...waiting, ...this.open.slice(index)];
-        return { point, replication };
+        return { point, replication: next.replication };
       }
       if (missing.length > 0) waiting.push(point);
     }
@@ -152,13 +162,24 @@ class SweepInProgress {
     return null;
   }
 
-  /** Replications of a point that are wanted and have no outcome yet. */
-  private missingOf(point: number): number[] {
-    const outcomes = this.runs.keys[point].map((key) => this.outcomeOf(key));
-    const wanted = wantedReplications(this.runs.plan, outcomes);
-    return outcomes.slice(0, wanted).flatMap((outcome, replication) => {
-      return outcome === undefined && this.isOurs(point, replication) ? [replication] : [];
-    });
+  /** Runs of a point that are wanted and this process's. */
+  private wantedOf(point: number) {
+    const { plan, keys } = this.runs;
+    return wantedRuns(plan, keys[point], (key) => this.outcomeOf(key)).filter(({ replication }) =>
+      this.isOurs(point, replication),
+    );
+  }
+
+  /** Counts a point anew: not all points, whenever a run ends. */
+  private count(point: number): void {
+    const wanted = this.wantedOf(point);
+    const ended = wanted.flatMap(({ run }) => run ?? []);
+    const failed = ended.filter(({ outcome }) => outcome === "failed").length;
+    const now = { ended: ended.length, failed, total: wanted.length };
+    const before = this.countsOf.get(point) ?? NONE;
+    this.countsOf.set(point, now);
+    const changed = (key: keyof Counts): number => this.counts[key] + now[key] - before[key];
+    this.counts = { ended: changed("ended"), failed: changed("failed"), total: changed("total") };
   }
 
   private hasFailed(key: string): boolean {
@@ -176,7 +197,7 @@ class SweepInProgress {
       this.executor.stored?.(key);
       this.again.delete(key);
       this.endedHere++;
-      this.tally.ended(key);
+      for (const touched of new Set(this.pointsOf.get(key))) this.count(touched);
     } catch (error) {
       this.failure ??= { error };
     } finally {
@@ -186,57 +207,7 @@ class SweepInProgress {
 
   private progress(): SweepProgress {
     const running = Math.min(this.inFlight.size, this.executor.capacity ?? Infinity);
-    return { ...this.tally.counts, running, endedHere: this.endedHere };
-  }
-}
-
-interface Counts {
-  readonly ended: number;
-  readonly failed: number;
-  readonly total: number;
-}
-
-/** Counts of this process's runs that have ended, failed and are wanted in all; each end is counted when it happens. */
-class SweepTally {
-  private readonly ofPoint = new Map<number, Counts>();
-  private readonly pointsOf = new Map<string, number[]>();
-  counts: Counts = { ended: 0, failed: 0, total: 0 };
-
-  /** @param outcomeOf undefined: the run of this key has not ended. */
-  constructor(
-    private readonly runs: Pick<SweepRuns, "plan" | "keys">,
-    points: readonly number[],
-    private readonly outcomeOf: (key: string) => RunOutcome | undefined,
-    private readonly isOurs: (point: number, replication: number) => boolean,
-  ) {
-    for (const point of points) {
-      for (const key of runs.keys[point]) this.pointsOf.set(key, [...(this.pointsOf.get(key) ?? []), point]);
-      this.count(point);
-    }
-  }
-
-  ended(key: string): void {
-    for (const point of new Set(this.pointsOf.get(key))) this.count(point);
-  }
-
-  private count(point: number): void {
-    const { plan, keys } = this.runs;
-    const outcomes = keys[point].map((key) => this.outcomeOf(key));
-    const wanted = wantedReplications(plan, outcomes);
-    const ours = Array.from({ length: wanted }, (_, replication) => replication).filter((replication) =>
-      this.isOurs(point, replication),
-    );
-    const total = ours.length;
-    const known = ours.map((replication) => outcomes[replication]).filter((outcome) => outcome !== undefined);
-    const failed = known.filter(({ outcome }) => outcome === "failed").length;
-    const before = this.ofPoint.get(point) ?? { ended: 0, failed: 0, total: 0 };
-    const now = { ended: known.length, failed, total };
-    this.ofPoint.set(point, now);
-    this.counts = {
-      ended: this.counts.ended + now.ended - before.ended,
-      failed: this.counts.failed + now.failed - before.failed,
-      total: this.counts.total + now.total - before.total,
-    };
+    return { ...this.counts, running, endedHere: this.endedHere };
   }
 }
 

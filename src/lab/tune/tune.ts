@@ -4,6 +4,8 @@ import {
   isIn,
   type SizeGroup,
   estimate,
+  finished,
+  sampleOf,
   type Goal,
   KnownRuns,
   measuresOf,
@@ -33,16 +35,16 @@ import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { localType, type RunRecord } from "../../core/record/index.js";
 import { isHadoop, type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
-import { InputError, type LoadedSweep, unknownInAll } from "../../io/index.js";
+import { type LoadedSweep, unknownInAll, faultIn } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
-import type { SweepRuns } from "../sweep/run-sweep.js";
+import { runSweep, type SweepRuns } from "../sweep/run-sweep.js";
 
 /** @throws InputError when the file has none. */
 export function goalOf({ goal, file }: LoadedSweep): Goal {
   if (goal !== undefined) return goal;
   const message = "found no section goal, allowed a sweep that says what is looked for";
-  throw new InputError([{ file, line: 0, column: 0, message }]);
+  throw faultIn(file, message);
 }
 
 export interface TuneSweepOptions extends TuneOptions {
@@ -170,8 +172,8 @@ export async function runGrid(
  * run does not have counts as none.
  */
 function valuesOf(runs: SweepRuns, { point, replication }: RunRequest): RunValues {
-  const run = runs.outcomeOf(runs.keys[point][replication]);
-  if (run?.outcome !== "done") return null;
+  const run = finished(runs.outcomeOf(runs.keys[point][replication]));
+  if (run === undefined) return null;
   const known = Object.entries(run.values).map(([key, value]) => {
     return [key, value ?? (measureNamed(key)?.notion === undefined ? null : 0)] as const;
   });
@@ -179,45 +181,25 @@ function valuesOf(runs: SweepRuns, { point, replication }: RunRequest): RunValue
 }
 
 /**
- * Does those of the runs that are not kept, as many at once as the executor takes; runs with one key once.
- * @throws `signal.reason` when aborted; whatever keeps the executor from running or the store from recording.
+ * Does those of the runs that are not kept.
+ * @throws as `runSweep`.
  */
 async function doRuns(
   runs: SweepRuns,
   executor: RunExecutor,
   wanted: readonly RunRequest[],
   onEnded: (ended: number) => void,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const missing = new Map<string, RunRequest>();
-  for (const run of wanted) {
-    const key = runs.keys[run.point][run.replication];
-    if (runs.outcomeOf(key) === undefined && !missing.has(key)) missing.set(key, run);
-  }
-  const queue = [...missing];
-  let ended = wanted.length - queue.length;
-  onEnded(ended);
-  const oneAfterTheOther = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [key, { point, replication }] = next;
-      signal?.throwIfAborted();
-      const run = await executor.run(runs.taskOf(point, replication), signal);
-      await runs.record({ key, point, replication, seed: runs.plan.seeds[replication], run });
-      onEnded(++ended);
-    }
-  };
-  const ends = await Promise.allSettled(
-    Array.from({ length: Math.min(executor.atOnce, queue.length) }, async () => {
-      try {
-        await oneAfterTheOther();
-      } catch (error) {
-        queue.length = 0;
-        throw error;
-      }
-    }),
-  );
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  const placeOf = (point: number, replication: number): number => point * runs.plan.seeds.length + replication;
+  const places = new Set(wanted.map(({ point, replication }) => placeOf(point, replication)));
+  await runSweep({ ...runs, plan: { ...runs.plan, until: null } }, executor, {
+    signal,
+    isOurs: (point, replication) => places.has(placeOf(point, replication)),
+    onProgress: ({ ended }) => {
+      onEnded(ended);
+    },
+  });
 }
 
 interface TuneExtras {
@@ -297,22 +279,18 @@ class PointJudge {
 
   report(point: number): PointReport {
     const { known } = this;
+    const { keys, outcomeOf, plan } = this.runs;
+    const runs = keys[point].map((key) => finished(outcomeOf(key)));
     const measures = measuresOf(this.goal).map((key): JudgedMeasure => {
-      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), this.stepOf(point, key));
+      const { step } = sampleOf(runs, key);
+      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), step);
       const bounds = this.bounds.filter((_, i) => this.goal.where[i].measure === key);
       const isMet = bounds.every((bound) => isWithin(bound, mean ?? NaN));
       return { key, mean, halfWidth, values, bounds, isMet };
     });
     const meetsGoal = !known.hasFailed(point) && measures.every(({ isMet }) => isMet);
-    const { label } = this.runs.plan.points[point];
+    const { label } = plan.points[point];
     return { point, label, replications: known.countOf(point), measures, meetsGoal };
-  }
-
-  /** The step of the grid on which values of the point lie. */
-  private stepOf(point: number, key: string): number {
-    const { keys, outcomeOf } = this.runs;
-    const runs = keys[point].map(outcomeOf);
-    return runs.reduce((highest, run) => Math.max(highest, run?.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
   }
 }
 

@@ -106,12 +106,7 @@ function showComparison(page: HTMLElement, picture: ComparisonPicture): void {
         : `In tables: means; of differences ${picture.bands}; - has no value.`,
     ),
   );
-  picture.tables.forEach(({ title, columns }, place) => {
-    const labels = picture.systems.map(({ label }) => label);
-    const rows = [
-      ["system", ...columns.map(({ label }) => label)],
-      ...labels.map((label, system) => [label, ...columns.map(({ cells }) => cells[system])]),
-    ];
+  picture.tables.forEach(({ title, rows }, place) => {
     addTable({ id: `table-${String(place + 1)}`, title, note: "" }, rows, rows, grid);
   });
 }

@@ -6,12 +6,6 @@ import { clusterOf } from "../../support/small-scenarios.mjs";
 const topology = buildTopology(clusterOf({ racks: 3, nodesPerRack: 3 }));
 const place = uniformPlacement(topology, 2, 11);
 
-function nodesOf(store: BlockStore, block: number): number[] {
-  const nodes: number[] = [];
-  for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) nodes.push(store.node(cell));
-  return nodes;
-}
-
 function placed(block: number): Set<number> {
   const out = new Int32Array(2);
   return new Set(out.subarray(0, place(block, out)));
@@ -47,7 +41,7 @@ describe("a block store", () => {
             if (holders.has(node)) expected.push(`-${String(block)}/${String(node)}`);
             if (holders.delete(node)) removals++;
           }
-          expect(nodesOf(store, block).sort((a, b) => a - b)).toEqual([...holders].sort((a, b) => a - b));
+          expect([...store.nodesOf(block)].sort((a, b) => a - b)).toEqual([...holders].sort((a, b) => a - b));
           expect(store.replicaCount(block)).toBe(holders.size);
           expect(store.holdsOn(block, node)).toBe(holders.has(node));
           const rack = topology.rackOf[node]!;
@@ -64,32 +58,32 @@ describe("a block store", () => {
   it("holds more replicas of a block than a row has room for", () => {
     const many = buildTopology(clusterOf({ racks: 4, nodesPerRack: 5 }));
     const store = new BlockStore([2], many, uniformPlacement(many, 18, 5), 18);
-    const first = nodesOf(store, 0);
+    const first = [...store.nodesOf(0)];
     expect(new Set(first).size).toBe(18);
     const other = [...Array(20).keys()].find((node) => !first.includes(node))!;
     expect(store.add(0, other)).toBe(true);
-    expect(nodesOf(store, 0)).toEqual([other, ...first]);
+    expect([...store.nodesOf(0)]).toEqual([other, ...first]);
     expect(store.remove(0, first[3]!)).toBe(true);
-    expect(nodesOf(store, 0)).toEqual([other, ...first.slice(0, 3), ...first.slice(4)]);
-    expect(nodesOf(store, 1)).toHaveLength(18);
+    expect([...store.nodesOf(0)]).toEqual([other, ...first.slice(0, 3), ...first.slice(4)]);
+    expect([...store.nodesOf(1)]).toHaveLength(18);
   });
 
   it("keeps all chains while they outgrow the room there was for them", () => {
     const store = new BlockStore([200], topology, place, 2);
     const expected: number[][] = [];
     for (let block = 0; block < 200; block++) {
-      const before = nodesOf(store, block);
+      const before = [...store.nodesOf(block)];
       const added = [...Array(9).keys()].find((node) => !before.includes(node))!;
       store.add(block, added);
       expected.push([added, ...before]);
     }
-    for (let block = 0; block < 200; block++) expect(nodesOf(store, block)).toEqual(expected[block]);
+    for (let block = 0; block < 200; block++) expect([...store.nodesOf(block)]).toEqual(expected[block]);
   });
 
   it("never loses a replica when it grows", () => {
     const store = new BlockStore([3000], topology, place, 2);
-    const before = Array.from({ length: 3000 }, (_, block) => nodesOf(store, block));
-    expect(Array.from({ length: 3000 }, (_, block) => nodesOf(store, block))).toEqual(before);
+    const before = Array.from({ length: 3000 }, (_, block) => [...store.nodesOf(block)]);
+    expect(Array.from({ length: 3000 }, (_, block) => [...store.nodesOf(block)])).toEqual(before);
     expect(store.replicas).toBe(6000);
     before.forEach((nodes, block) => expect(new Set(nodes)).toEqual(placed(block)));
   });

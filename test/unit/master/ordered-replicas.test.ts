@@ -38,9 +38,7 @@ describe("replicas that a rule orders", () => {
   let room: number[];
 
   function holders(block: number): number[] {
-    const nodes: number[] = [];
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) nodes.push(store.node(cell));
-    return nodes.sort((a, b) => a - b);
+    return [...store.nodesOf(block)].sort((a, b) => a - b);
   }
 
   /** A heartbeat of the node: [transfer, source] of each copy it is told to make. */
@@ -75,7 +73,7 @@ describe("replicas that a rule orders", () => {
       copies,
       onLost: (node) => ordered.nodeLost(node),
     });
-    for (let block = 0; block < 3; block++) store.first(block);
+    for (let block = 0; block < 3; block++) store.nodesOf(block);
   });
 
   function give(node: number): void {

@@ -36,9 +36,7 @@ describe("copies of blocks that lost replicas", () => {
   }
 
   function holders(block: number): number[] {
-    const nodes: number[] = [];
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) nodes.push(store.node(cell));
-    return nodes.sort((a, b) => a - b);
+    return [...store.nodesOf(block)].sort((a, b) => a - b);
   }
 
   function ask(node: number): number[][] {
@@ -59,7 +57,7 @@ describe("copies of blocks that lost replicas", () => {
     copies = new Rereplication({ ...parts, commandsOf: () => commands as never });
     replicas = new LostReplicas({ store, nodes: liveness, copies });
     told = [];
-    for (let block = 0; block < 5; block++) store.first(block);
+    for (let block = 0; block < 5; block++) store.nodesOf(block);
   });
 
   it("go to a heartbeat of a node that holds none, two at once, from a holder that sends least, near ones first", () => {

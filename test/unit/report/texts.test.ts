@@ -20,16 +20,11 @@ import {
   capacitiesReport,
   columnTitle,
   comparisonText,
-  comparisonReport,
   NO_PAINT,
   runReport,
   scenarioDigest,
-  sweepCsv,
-  sweepJson,
-  sweepLatex,
-  sweepMarkdown,
   sweepPicture,
-  sweepReport,
+  sweepText,
   type SweepView,
   usualMeasures,
 } from "../../../dist/report/index.js";
@@ -190,7 +185,7 @@ describe("the report of a comparison", () => {
       comparison(["7"], ["fair"], () => 1, [..."abcdefg", { code: "undeclared-pools", text: "misspelt", pools: [] }]),
     ],
   ])("%s", (_, given) => {
-    const text = comparisonReport(given, NO_PAINT);
+    const text = comparisonText(given, "text", NO_PAINT);
     expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(110);
     expect(text).toMatchSnapshot();
   });
@@ -252,13 +247,14 @@ describe("the tables of a sweep", () => {
     ["that are wide", viewOf(wide)],
     ["with hostile names", viewOf(hostile)],
   ])("%s", (_, view) => {
-    const text = sweepReport(view, NO_PAINT);
+    const text = sweepText(view, "text", NO_PAINT);
     // eslint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(110);
     expect(text).toMatchSnapshot();
-    expect([sweepMarkdown(view), sweepCsv(view), sweepLatex(view)].join("\n")).toMatchSnapshot("other forms");
-    expect(JSON.parse(JSON.stringify(sweepJson(view)))).toMatchSnapshot("JSON");
+    const [md, csv, latex] = (["md", "csv", "latex"] as const).map((format) => sweepText(view, format, NO_PAINT));
+    expect([md, csv, latex].join("\n")).toMatchSnapshot("other forms");
+    expect(JSON.parse(sweepText(view, "json", NO_PAINT))).toMatchSnapshot("JSON");
   });
 
   it("mark intervals of few runs on their page, too, and say what the mark means", () => {

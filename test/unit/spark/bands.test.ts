@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Comparison } from "../../../dist/experiments/index.js";
 import { readComparisonFolder } from "../../../dist/io/index.js";
 import { compareSystems, measureHere, planComparison, runScenario } from "../../../dist/lab/index.js";
-import { comparisonCsv, comparisonReport, NO_PAINT } from "../../../dist/report/index.js";
+import { comparisonText, NO_PAINT } from "../../../dist/report/index.js";
 
 // Four tasks on the host of their data take 10 s there; the other host has a core for them if they do not wait.
 const STAGES = `job,name,submit_us,stage,parents,reads,task,run_us,places
@@ -104,8 +104,8 @@ describe("a comparison of an import", () => {
     }
     expect(same!.differences!["makespanSeconds"]!.band?.verdict).toBe("same");
     // Without intervals and stars.
-    expect(comparisonReport(found, NO_PAINT)).not.toMatch(/±|\*/);
-    expect(comparisonCsv(found).split("\n", 1)).toMatchSnapshot();
+    expect(comparisonText(found, "text", NO_PAINT)).not.toMatch(/±|\*/);
+    expect(comparisonText(found, "csv", NO_PAINT).split("\n", 1)).toMatchSnapshot();
     // It is read again as it was written.
     writeFileSync(join(folder, "comparison.json"), JSON.stringify(found));
     expect(readComparisonFolder(folder).comparison).toEqual(JSON.parse(JSON.stringify(found)));
@@ -114,7 +114,7 @@ describe("a comparison of an import", () => {
 
 it("what is the same with every seed has neither interval nor star, and the head says so", async () => {
   const found = await compared("no-import.yaml", 3);
-  const text = comparisonReport(found, NO_PAINT);
+  const text = comparisonText(found, "text", NO_PAINT);
   const machine = text.indexOf("Cost on this machine");
   expect(text.slice(0, machine)).not.toMatch(/\d±|\d\?|\d\*/);
   expect(text).toContain("change nothing");

@@ -17,12 +17,14 @@ export interface DynamicAllocation {
   readonly hosts: readonly number[];
 }
 
-/** How often the number of executors is looked at: `intervalMillis` of Spark's `ExecutorAllocationManager`. */
+/**
+ * The interval at which the number of executors is checked: `intervalMillis` of Spark's `ExecutorAllocationManager`.
+ */
 export const ALLOCATION_STEP_US = 100_000;
 
 /**
- * How many executors an application wants (`ExecutorAllocationManager`): more and more while tasks wait, no more than
- * they could use.
+ * The number of executors that an application wants (`ExecutorAllocationManager`): more and more while tasks wait, no
+ * more than they could use.
  */
 export class Wanted {
   executors: number;

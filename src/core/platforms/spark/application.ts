@@ -38,18 +38,18 @@ export interface SparkApplication {
   /** Executors beside those of the schedule, which count as well; without it none come. */
   readonly allocation?: DynamicAllocation;
   /**
-   * How many times as long an attempt takes; without it none is stretched. For tests of what imports learn: no scenario
-   * can say it.
+   * The factor by which an attempt takes longer; without it none is stretched. For tests of what imports learn: no
+   * scenario can say it.
    */
   readonly stretch?: (attempt: StretchedAttempt) => number;
 }
 
-/** What may stretch an attempt that is launched. */
+/** An attempt that is launched, as far as a stretch may depend on it. */
 export interface StretchedAttempt {
   readonly job: number;
   readonly stage: number;
   readonly task: number;
-  /** Of the task in this attempt of its stage, from 0 on. */
+  /** The number of the attempt at its task, in this attempt of its stage, from 0 on. */
   readonly number: number;
   readonly executor: number;
   /** Attempts that were launched on the executor before. */
@@ -57,7 +57,7 @@ export interface StretchedAttempt {
 }
 
 export interface SparkFailures {
-  /** Of each attempt, to fail at a moment of its run that is drawn, too. */
+  /** The chance of each attempt to fail, at a moment of its run that is drawn, too. */
   readonly chance: number;
   /** By host: its chance, in place of `chance`, where there is one. */
   readonly chances?: readonly (number | undefined)[];
@@ -76,8 +76,8 @@ export interface ExecutorLosses {
   /** None is lost by chance at or after it. */
   readonly untilUs: number;
   /**
-   * So long after, another comes on its host, which has what it had; Infinity: none does. Those that are allocated come
-   * as they are needed.
+   * Time until another comes on its host, which has what it had; Infinity: none does. Those that are allocated come as
+   * they are needed.
    */
   readonly backUs: number;
   /**
@@ -91,12 +91,12 @@ export interface PlannedFailure {
   readonly job: number;
   readonly stage: number;
   readonly task: number;
-  /** Of the task in each attempt of its stage, from 0 on. */
+  /** The number of the attempt at its task, in each attempt of its stage, from 0 on. */
   readonly number: number;
   readonly afterUs: number;
 }
 
-/** What the driver's own work and its messages take. */
+/** Times of the driver's own work and of its messages. */
 export interface SparkTiming {
   /** `spark.scheduler.revive.interval`. */
   readonly reviveUs: number;
@@ -110,7 +110,7 @@ export interface SparkTiming {
   /** From the driver's decision until the task runs, and from its end until the driver knows. */
   readonly launchUs: number;
   readonly reportUs: number;
-  /** What tasks take away from their data, relative to beside it. */
+  /** Times of tasks away from their data, relative to beside it. */
   readonly away: AwayFactors;
   /**
    * By wave of tasks on an executor, each as many as it has cores: what they take, relative to later ones. Undefined:
@@ -153,7 +153,7 @@ export interface SparkStage {
   readonly parents: readonly number[];
   readonly isBarrier: boolean;
   readonly tasks: readonly SparkTask[];
-  /** What its tasks read; undefined: not known. */
+  /** The input that its tasks read; undefined: not known. */
   readonly reads?: StageInput;
   /**
    * Driver's time from the end of its last parent, or the submission of its job, until its own submission; undefined:
@@ -186,7 +186,7 @@ export interface SparkTask {
    * The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded.
    */
   readonly wave?: number;
-  /** Its place in the order in which tasks of its stage were launched, by a log; undefined: not told. */
+  /** Its place in the order in which tasks of its stage were launched, by a log; undefined: not known. */
   readonly launch?: number;
   /**
    * Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the
@@ -209,9 +209,9 @@ export function countsAsFailure(reason: string): boolean {
   return !UNCOUNTED.has(reason);
 }
 
-/** What an application leaves. -1 in a time: has not happened. */
+/** The record of an application. -1 in a time: has not happened. */
 export interface SparkRecord {
-  /** Of the whole run, all its applications. */
+  /** The fingerprint of the whole run, with all its applications. */
   readonly fingerprint: string;
   readonly endedUs: number;
   readonly stopped: SparkStop;

@@ -43,7 +43,7 @@ export class AskedSets {
     this.free.push(set);
   }
 
-  /** Whatever is free is shown to it again. */
+  /** Shows all that is free to it again. */
   reopen(set: number): void {
     this.open[set >> 5] |= 1 << (set & 31);
     this.untilUs[set] = Infinity;

@@ -12,7 +12,7 @@ export type SparkLevel = typeof PROCESS_LOCAL | typeof NODE_LOCAL | typeof NO_PR
 
 export const SPARK_LEVELS = ["PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"] as const;
 
-/** What became of an attempt. */
+/** Outcomes of an attempt. */
 export const ATTEMPT_OUTCOMES = ["running", "succeeded", "killed", "failed", "lost"] as const;
 
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
@@ -29,7 +29,7 @@ export interface AttemptRow {
   readonly stage: number;
   readonly stageAttempt: number;
   readonly task: number;
-  /** Of the task in this attempt of its stage, from 0 on. */
+  /** The number of the attempt at its task, in this attempt of its stage, from 0 on. */
   readonly number: number;
   readonly executor: number;
   readonly host: number;
@@ -46,7 +46,7 @@ export interface AttemptRow {
   readonly outcome: AttemptOutcome;
 }
 
-/** Of which stage of which job a task set is, and which attempt at it. */
+/** The job, the stage and the attempt at it that a task set is of. */
 export interface SetName {
   readonly job: number;
   readonly stage: number;
@@ -93,17 +93,17 @@ export class Attempts {
   /** One that runs from now on; what is not given is set by the caller. @returns its place. */
   add(set: number, task: number, earlier: number, executor: number, host: number, nowUs: number): number {
     if (this.length === this.task.length) this.widen();
-    const at = this.length++;
-    this.set[at] = set;
-    this.task[at] = task;
-    this.number[at] = earlier === NOWHERE ? 0 : this.number[earlier] + 1;
-    this.executor[at] = executor;
-    this.host[at] = host;
-    this.outcome[at] = OUTCOME.running;
-    this.launchUs[at] = nowUs;
-    this.endUs[at] = -1;
-    this.earlier[at] = earlier;
-    return at;
+    const attempt = this.length++;
+    this.set[attempt] = set;
+    this.task[attempt] = task;
+    this.number[attempt] = earlier === NOWHERE ? 0 : this.number[earlier] + 1;
+    this.executor[attempt] = executor;
+    this.host[attempt] = host;
+    this.outcome[attempt] = OUTCOME.running;
+    this.launchUs[attempt] = nowUs;
+    this.endUs[attempt] = -1;
+    this.earlier[attempt] = earlier;
+    return attempt;
   }
 
   /** The last one never was. */
@@ -117,22 +117,22 @@ export class Attempts {
 
   /** As objects, which takes memory: for tests, and runs that are small. */
   rows(): AttemptRow[] {
-    return Array.from({ length: this.length }, (_, at) => {
-      const { job, stage, attempt } = this.sets[this.set[at]];
+    return Array.from({ length: this.length }, (_, row) => {
+      const { job, stage, attempt } = this.sets[this.set[row]];
       return {
         job,
         stage,
         stageAttempt: attempt,
-        task: this.task[at],
-        number: this.number[at],
-        executor: this.executor[at],
-        host: this.host[at],
-        level: this.level[at] as SparkLevel,
-        isSpeculative: this.isSpeculative[at] !== 0,
-        readyUs: this.readyUs[at],
-        launchUs: this.launchUs[at],
-        endUs: this.endUs[at],
-        outcome: ATTEMPT_OUTCOMES[this.outcome[at]],
+        task: this.task[row],
+        number: this.number[row],
+        executor: this.executor[row],
+        host: this.host[row],
+        level: this.level[row] as SparkLevel,
+        isSpeculative: this.isSpeculative[row] !== 0,
+        readyUs: this.readyUs[row],
+        launchUs: this.launchUs[row],
+        endUs: this.endUs[row],
+        outcome: ATTEMPT_OUTCOMES[this.outcome[row]],
       };
     });
   }

@@ -1,15 +1,15 @@
 import { ANY, NO_PREF, NODE_LOCAL, type SparkLevel } from "./attempts.js";
 
 /**
- * What the tasks of a stage read: blocks of a file system, partitions that executors keep, or the output of other
- * stages.
+ * Kinds of input that the tasks of a stage read: blocks of a file system, partitions that executors keep, or the output
+ * of other stages.
  */
 export const STAGE_INPUTS = ["input", "cached", "shuffle"] as const;
 
 export type StageInput = (typeof STAGE_INPUTS)[number];
 
 /**
- * How many times as long a task takes away from its data as beside it. Input: in the rack, and farther. Cached
+ * The time of a task away from its data, as a multiple of that beside it. Input: in the rack, and farther. Cached
  * partitions: in another executor of the host, and on another host. Shuffles: away from the hosts that have much of the
  * output.
  */
@@ -23,7 +23,7 @@ export interface AwayFactors {
 
 export type AwayFactorName = keyof AwayFactors;
 
-/** Where nothing is said a task takes as long anywhere. */
+/** The factors where none is set: a task takes as long anywhere. */
 export const NOWHERE_DEARER: AwayFactors = {
   rackFactor: 1,
   anyFactor: 1,

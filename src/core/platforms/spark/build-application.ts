@@ -33,8 +33,7 @@ export function applicationOf(
   const first = jobsOf(listed, { workload, runtime, hostWithout, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
   const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
-  // What a log shows are the hosts that reduce tasks preferred with its settings; the seed asks what they prefer with
-  // others.
+  // A log shows the hosts that reduce tasks preferred with its settings; a draw asks which they prefer with others.
   const isAsked = runtime.draw === true && workload.kind === "stages" && reduceLocality !== false;
   const jobs = isAsked ? jobsWithReduceLocality(again) : again;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
@@ -43,8 +42,8 @@ export function applicationOf(
     settings,
     pools,
     timing,
-    executors: executors.map(({ id: _, ...own }) => {
-      return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
+    executors: executors.map(({ id: _, ...executor }) => {
+      return { ...executor, fromUs: executor.fromUs + startUs, untilUs: executor.untilUs + startUs };
     }),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
     ...speedsOf(cluster.hosts, runtime.draw === true ? seed : null),
@@ -67,19 +66,19 @@ function speedsOf(
   hosts: readonly HostSpec[],
   seed: string | null,
 ): Pick<SparkApplication, "speeds" | "recordedSpeeds"> {
-  const told = hosts.flatMap(({ name, recordedSpeed }) =>
+  const recorded = hosts.flatMap(({ name, recordedSpeed }) =>
     recordedSpeed === undefined ? [] : [[name, recordedSpeed] as const],
   );
-  const drawn = seed === null ? {} : drawnFrom<string>(Object.fromEntries(told), seed, "spark/speeds");
+  const drawn = seed === null ? {} : drawnFrom<string>(Object.fromEntries(recorded), seed, "spark/speeds");
   const recordedSpeeds = hosts.map(({ name }) => drawn[name] ?? 1);
   return { recordedSpeeds, speeds: hosts.map(({ speed }, host) => speed ?? recordedSpeeds[host]) };
 }
 
 function timingOf(
-  { ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...rest }: SparkRuntime,
+  { ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...factors }: SparkRuntime,
   seed: string,
 ): SparkTiming {
-  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, firstFactor = 1, secondFactor = 1, ...timing } = rest;
+  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, firstFactor = 1, secondFactor = 1, ...timing } = factors;
   const estimated: AwayFactors = {
     rackFactor,
     anyFactor,
@@ -98,14 +97,14 @@ function timingOf(
 /** @param hasProfiles false: executors that are allocated have the default profile, and all stages run on them. */
 function jobsOf(
   listed: readonly SparkJob[],
-  of: Pick<ApplicationSpec, "workload"> & {
+  source: Pick<ApplicationSpec, "workload"> & {
     readonly runtime: SparkRuntime;
     readonly hostWithout: number | undefined;
     readonly hasProfiles: boolean;
   },
   seed: string,
 ): readonly SparkJob[] {
-  const { workload, runtime, hostWithout, hasProfiles } = of;
+  const { workload, runtime, hostWithout, hasProfiles } = source;
   const copied = workload.kind === "stages" ? (workload.copied ?? "recorded") : "recorded";
   const jobs = jobsAsCopied(listed, copied, seed);
   const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed, hostWithout) : jobs;

@@ -31,8 +31,8 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
 const OWN_BEYOND = 2;
 
 /**
- * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was
- * chance, one run does not tell: the seed says, and what was chance is drawn anew.
+ * Draws another run of the same work. One run does not tell how much of the unexplained part of the times of tasks is
+ * theirs, and how much was chance: the seed says, and what was chance is drawn anew.
  * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
  */
 export function jobsOfAnotherRun(
@@ -41,8 +41,8 @@ export function jobsOfAnotherRun(
   seed: string,
 ): readonly SparkJob[] {
   const word = seedWord(seed, "spark/another-run");
-  const own = fractionOf(counterHash(word, 0, 0));
-  const most = OWN_BEYOND * spread;
+  const ownShare = fractionOf(counterHash(word, 0, 0));
+  const limit = OWN_BEYOND * spread;
   let place = 0;
   return jobs.map((job) => ({
     ...job,
@@ -52,10 +52,13 @@ export function jobsOfAnotherRun(
         return ln(Math.max(1, runUs) / (level === undefined ? 1 : awayFactor(away, stage.reads, level)));
       });
       const middle = median(logs);
-      const tasks = stage.tasks.map((task, at) => {
-        const beyond = Math.min(most, Math.max(-most, logs[at] - middle));
-        const chance = spread * normalQuantile(fractionOf(counterHash(word, place, at)));
-        const runUs = Math.max(1, Math.round(task.runUs * exp(Math.sqrt(1 - own * own) * chance - (1 - own) * beyond)));
+      const tasks = stage.tasks.map((task, index) => {
+        const beyond = Math.min(limit, Math.max(-limit, logs[index] - middle));
+        const chance = spread * normalQuantile(fractionOf(counterHash(word, place, index)));
+        const runUs = Math.max(
+          1,
+          Math.round(task.runUs * exp(Math.sqrt(1 - ownShare * ownShare) * chance - (1 - ownShare) * beyond)),
+        );
         return { ...task, runUs };
       });
       return { ...stage, tasks };
@@ -76,7 +79,7 @@ export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly Spar
   }));
 }
 
-/** Of maps that ran in the same job: those of others are not known. */
+/** Whether a stage reads maps that ran in the same job: those of other jobs are not known. */
 function isReduce({ reads, parents }: SparkStage): boolean {
   return reads === "shuffle" && parents.length > 0;
 }
@@ -104,16 +107,16 @@ function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, p
   return (stage, place) => {
     const bare = withoutRecorded(stage);
     const rank = rankOf.get(place);
-    const others = timed.length - (rank === undefined ? 0 : 1);
+    const donors = timed.length - (rank === undefined ? 0 : 1);
     const donor =
-      timed[placeBeside(counterHash(word, place, 0), timed.length, rank ?? timed.length, timed.length - others)];
-    const own = stage.tasks.length;
+      timed[placeBeside(counterHash(word, place, 0), timed.length, rank ?? timed.length, timed.length - donors)];
+    const ownTasks = stage.tasks.length;
     return {
       ...bare,
-      ...(others === 0 ? {} : timesOf(stages[donor])),
+      ...(donors === 0 ? {} : timesOf(stages[donor])),
       tasks: bare.tasks.map((task, i): SparkTask => {
-        if (tasks.length === own) return task;
-        const from = tasks[placeBeside(counterHash(word, place, i + 1), tasks.length, firstOf[place], own)];
+        if (tasks.length === ownTasks) return task;
+        const from = tasks[placeBeside(counterHash(word, place, i + 1), tasks.length, firstOf[place], ownTasks)];
         return {
           ...task,
           ...(from.delayUs === undefined ? {} : { delayUs: from.delayUs }),

@@ -48,7 +48,8 @@ const RESULT_COMES = 10;
 const JOB_ENDS = 11;
 
 /**
- * So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`.
+ * Time after which a stage that failed is tried again, and the attempts that may fail:
+ * `spark.stage.maxConsecutiveAttempts`.
  */
 const RESUBMIT_US = 200_000;
 const MOST_STAGE_ATTEMPTS = 4;
@@ -64,7 +65,7 @@ const ROOM_CHECK_US = 15_000_000;
 const LEAST_PART = 0.2;
 const MOST_WITH_PREFERENCE = 1000;
 
-/** Of an application at one time: a word of 32 bits and the place of an executor are one number. */
+/** The most executors of an application: a word of 32 bits and the place of an executor are one number. */
 const MOST_EXECUTORS = 2 ** 20;
 
 interface SubmittedStage {
@@ -77,9 +78,9 @@ interface RunningStage extends SubmittedStage {
   readonly set: TaskSet;
 }
 
-/** What the driver knows of a job; lists are by stage. */
+/** The driver's state of a job; lists are by stage. */
 interface JobState {
-  /** How often there was too little room for one of its barrier stages. */
+  /** Checks that found too little room for one of its barrier stages. */
   roomChecks: number;
   /**
    * Number of its first stage over all jobs: Spark numbers all stages of a job when the job comes, parents before
@@ -87,7 +88,7 @@ interface JobState {
    */
   firstNumber: number;
   readonly isSubmitted: boolean[];
-  /** Of its task sets, how many failed. */
+  /** By stage: task sets that failed. */
   readonly failedAttempts: number[];
   readonly hasEnded: boolean[];
   /** By host: of how many tasks it has the output. */
@@ -164,7 +165,7 @@ export class Driver {
   private revivesAtUs = Infinity;
   private checksAtUs = Infinity;
   /** By executor: it waits for cores of its host, or has them and comes now. */
-  private readonly asked = new Map<number, CoresRequest>();
+  private readonly requests = new Map<number, CoresRequest>();
   private readonly hasCores = new Set<number>();
   /**
    * Allocated executors that wait for cores, and hosts of those that have them and are on their way, in the order of
@@ -173,7 +174,7 @@ export class Driver {
   private readonly askedAny = new Set<CoresRequest>();
   private readonly comingTo: number[] = [];
   private hasLeft = false;
-  /** What stages wait for; null: nobody wants to know. */
+  /** The log of what stages wait for; null: it is not asked for. */
   private waits: SparkWaits | null = null;
 
   /**
@@ -198,8 +199,8 @@ export class Driver {
     this.lossSeed = seedWord(seed, `spark/losses/${String(number)}`);
     this.goesUs = executors.map(({ untilUs }) => untilUs);
     for (const { executor, atUs } of application.losses?.events ?? []) this.plan(EXECUTOR_LOST, executor, atUs);
-    for (const { job, stage, task, number: of, afterUs } of application.failures?.planned ?? []) {
-      this.plannedFailures.set([job, stage, task, of].join(), afterUs);
+    for (const { job, stage, task, number: attemptNumber, afterUs } of application.failures?.planned ?? []) {
+      this.plannedFailures.set([job, stage, task, attemptNumber].join(), afterUs);
     }
     this.shuffleSeed = seedWord(seed, `spark/offers/${String(number)}`);
     assert(executors.length <= MOST_EXECUTORS, "an application has more executors than words have room for");
@@ -278,11 +279,11 @@ export class Driver {
     return this.executorsToCome === 0 && this.executorsUp === 0;
   }
 
-  /** @param of an executor, a job, or an attempt. */
-  handle(kind: number, of: number): void {
+  /** @param target an executor, a job, or an attempt. */
+  handle(kind: number, target: number): void {
     if (this.isOver) return;
     this.endedUs = this.nowUs;
-    this.happen(kind, of);
+    this.happen(kind, target);
     if (this.waits !== null) this.lookAtWaits(this.waits);
     if (this.cores !== null && this.isOver && !this.hasLeft) this.leave(this.cores);
   }
@@ -290,32 +291,32 @@ export class Driver {
   /** Its cores are there for other applications. */
   private leave(cores: HostCores): void {
     this.hasLeft = true;
-    for (const request of [...this.asked.values(), ...this.askedAny]) cores.cancel(request);
+    for (const request of [...this.requests.values(), ...this.askedAny]) cores.cancel(request);
     for (const executor of this.hasCores) cores.giveBack(this.executors[executor].host, this.executors[executor].cores);
     for (const host of this.comingTo) cores.giveBack(host, this.application.settings.executorCores);
-    this.executors.forEach(({ host, cores: own }, executor) => {
-      if (this.isUp[executor]) cores.giveBack(host, own);
+    this.executors.forEach(({ host, cores: executorCores }, executor) => {
+      if (this.isUp[executor]) cores.giveBack(host, executorCores);
     });
   }
 
-  private happen(kind: number, of: number): void {
+  private happen(kind: number, target: number): void {
     if (kind !== ALLOCATION && kind !== REVIVE && kind !== SPECULATION) this.lookBy(this.nowUs);
     switch (kind) {
       case EXECUTOR_COMES:
-        return this.welcome(of);
+        return this.welcome(target);
       case EXECUTOR_GOES:
-        this.stopAsking(of);
-        return this.letGo(of);
+        this.stopAsking(target);
+        return this.letGo(target);
       case EXECUTOR_LOST:
-        return this.crash(of);
+        return this.crash(target);
       case ATTEMPT_ENDS:
-        return this.endAttempt(of);
+        return this.endAttempt(target);
       case RESULT_COMES:
-        return this.takeResult(of);
+        return this.takeResult(target);
       case JOB_ENDS:
-        return this.endJob(of, null);
+        return this.endJob(target, null);
       case JOB_COMES:
-        return this.submitJob(of);
+        return this.submitJob(target);
       case SPECULATION:
         return this.checkSpeculation();
       case REVIVE:
@@ -329,15 +330,15 @@ export class Driver {
         this.lookedAtUs = this.nowUs;
         return this.allocate();
       case SUBMIT_STAGE: {
-        const { job, stage } = this.toSubmit[of];
+        const { job, stage } = this.toSubmit[target];
         if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
         return this.keepTimers();
       }
       case STAGE_STARTS: {
-        const submitted = this.starting.get(of);
+        const submitted = this.starting.get(target);
         // Its job failed meanwhile.
         if (submitted === undefined) return;
-        this.starting.delete(of);
+        this.starting.delete(target);
         this.startStage(submitted);
         return this.keepTimers();
       }
@@ -361,10 +362,10 @@ export class Driver {
     waits.look(this.running, { executors: this.executorsUp, freeCores, hasProfiles, free, holder }, this.nowUs);
   }
 
-  /** An executor is there. @param of NOWHERE: an allocated one, of which the number is new. */
-  private welcome(of: number): void {
-    let executor = of;
-    if (of === NOWHERE) {
+  /** An executor is there. @param listed NOWHERE: an allocated one, of which the number is new. */
+  private welcome(listed: number): void {
+    let executor = listed;
+    if (listed === NOWHERE) {
       this.coming--;
       const cores = this.application.settings.executorCores;
       const [host] = this.comingTo.splice(0, 1);
@@ -378,7 +379,7 @@ export class Driver {
       this.profileOf.push(0);
       this.allocatedUp.add(executor);
     } else {
-      if (this.cores !== null && !this.hasCores.delete(of)) return this.askFor(of, this.cores);
+      if (this.cores !== null && !this.hasCores.delete(listed)) return this.askFor(listed, this.cores);
       this.executorsToCome--;
     }
     this.countUp(executor, 1);
@@ -391,26 +392,26 @@ export class Driver {
 
   /** A listed executor comes when its host has its cores. */
   private askFor(executor: number, cores: HostCores): void {
-    const { host, cores: own } = this.executors[executor];
+    const { host, cores: executorCores } = this.executors[executor];
     const request: CoresRequest = {
-      cores: own,
+      cores: executorCores,
       choose: (hasRoom) => (hasRoom(host) ? host : NOWHERE),
       granted: () => {
-        this.asked.delete(executor);
+        this.requests.delete(executor);
         this.hasCores.add(executor);
         this.plan(EXECUTOR_COMES, executor, this.nowUs);
       },
     };
-    this.asked.set(executor, request);
+    this.requests.set(executor, request);
     cores.ask(request);
   }
 
   /** Its time is over while it waits for room. */
   private stopAsking(executor: number): void {
-    const request = this.asked.get(executor);
+    const request = this.requests.get(executor);
     if (request === undefined) return;
     this.cores?.cancel(request);
-    this.asked.delete(executor);
+    this.requests.delete(executor);
     this.executorsToCome--;
   }
 
@@ -466,18 +467,18 @@ export class Driver {
   }
 
   /**
-   * Where the next executor comes: the host with the fewest of them, of several the one that is listed first; NOWHERE:
-   * none may have it.
+   * Returns the host of the next executor: the one with the fewest of them, of several the one that is listed first;
+   * NOWHERE: none may have it.
    */
   private emptiestHost(mayHave: (host: number) => boolean = () => true): number {
     const hosts = this.application.allocation?.hosts ?? [];
     const onTheirWay = (host: number): number => this.comingTo.reduce((sum, to) => sum + (to === host ? 1 : 0), 0);
-    const own = (host: number): number => (this.upOnHost[host] ?? 0) + onTheirWay(host);
+    const executorsOn = (host: number): number => (this.upOnHost[host] ?? 0) + onTheirWay(host);
     let [best, fewest] = [NOWHERE, Infinity];
     for (const host of hosts) {
       if (!mayHave(host)) continue;
-      const there = own(host);
-      if (there < fewest) [best, fewest] = [host, there];
+      const count = executorsOn(host);
+      if (count < fewest) [best, fewest] = [host, count];
     }
     return best;
   }
@@ -507,13 +508,13 @@ export class Driver {
     const { allocation, settings } = this.application;
     if (wanted === null || allocation === undefined) return;
     const sets = [...this.running.values()].map(({ set }) => set);
-    const left = sets.reduce((sum, { tasksLeft }) => sum + tasksLeft, 0);
+    const unfinishedTasks = sets.reduce((sum, { tasksLeft }) => sum + tasksLeft, 0);
     const running = sets.reduce((sum, set) => sum + set.running, 0);
     const slots = Math.max(1, Math.floor(settings.executorCores / settings.coresPerTask));
-    wanted.update(this.nowUs, Math.ceil(left / slots), left > running, this.executorsUp);
+    wanted.update(this.nowUs, Math.ceil(unfinishedTasks / slots), unfinishedTasks > running, this.executorsUp);
     const missing = wanted.executors - this.executorsUp - (this.coming - this.unneeded);
     if (missing < 0) this.unneeded = Math.min(this.coming, this.unneeded - missing);
-    // Who waits for room is taken back at once, so that nobody waits behind it.
+    // Requests that wait for room are cancelled at once, so that none waits behind them.
     for (const request of this.unneeded > 0 ? [...this.askedAny].reverse() : []) {
       if (this.unneeded === 0) break;
       this.cores?.cancel(request);
@@ -522,7 +523,7 @@ export class Driver {
       this.coming--;
     }
     for (let more = 0; more < missing; more++) {
-      // What is on its way and was not needed is needed again.
+      // An executor that is on its way and was not needed is needed again.
       if (this.unneeded > 0) {
         this.unneeded--;
         continue;
@@ -572,10 +573,10 @@ export class Driver {
     const { jobs, settings } = this.application;
     const barriers = jobs[job].stages.filter(({ isBarrier }) => isBarrier);
     return barriers.every(({ tasks, profile = 0, taskCores = settings.coresPerTask }) => {
-      const rooms = this.executors.map(({ cores }, at) =>
-        this.isUp[at] && this.profileOf[at] === profile ? Math.floor(cores / taskCores) : 0,
+      const rooms = this.executors.map(({ cores }, executor) =>
+        this.isUp[executor] && this.profileOf[executor] === profile ? Math.floor(cores / taskCores) : 0,
       );
-      return rooms.reduce((sum, own) => sum + own, 0) >= tasks.length;
+      return rooms.reduce((sum, room) => sum + room, 0) >= tasks.length;
     });
   }
 
@@ -686,7 +687,7 @@ export class Driver {
     const { attempts } = this;
     this.note(FINISHED, attempt);
     if (!set.hasSuccess(attempts.task[attempt])) this.noteOutput(set, attempts.host[attempt]);
-    for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
+    for (const copy of set.succeed(attempt, this.nowUs)) this.kill(copy);
   }
 
   private endIfDone(set: TaskSet): void {
@@ -804,7 +805,8 @@ export class Driver {
     const { attempts } = this;
     const stages = lost.map((attempt) => attempts.sets[attempts.set[attempt]]);
     for (const { set, job, stage } of [...this.running.values()]) {
-      const hasLost = set.spec.isBarrier && stages.some((one) => one.job === job && one.stage === stage);
+      const hasLost =
+        set.spec.isBarrier && stages.some((lostStage) => lostStage.job === job && lostStage.stage === stage);
       if (set.isAborted) this.failJob(set);
       else if (hasLost) this.retryStage(set);
     }
@@ -814,9 +816,9 @@ export class Driver {
 
   private checkSpeculation(): void {
     this.checksAtUs = Infinity;
-    let found = false;
-    for (const { set } of this.running.values()) found = set.checkSpeculation(this.nowUs) || found;
-    if (found) this.offerAll();
+    let hasMarked = false;
+    for (const { set } of this.running.values()) hasMarked = set.checkSpeculation(this.nowUs) || hasMarked;
+    if (hasMarked) this.offerAll();
     this.keepTimers();
   }
 
@@ -911,11 +913,12 @@ export class Driver {
     if (failures === undefined) return undefined;
     const { earlier, outcome } = this.attempts;
     let failed = 0;
-    for (let one = earlier[attempt]; one !== NOWHERE; one = earlier[one]) if (outcome[one] === OUTCOME.failed) failed++;
+    for (let prior = earlier[attempt]; prior !== NOWHERE; prior = earlier[prior])
+      if (outcome[prior] === OUTCOME.failed) failed++;
     return failures[failed];
   }
 
-  /** How far an attempt comes; Infinity: to its end. */
+  /** Returns the time after which an attempt fails; Infinity: it does not. */
   private failsAfterUs(attempt: number, lengthUs: number): number {
     const { attempts } = this;
     const { job, stage, attempt: stageAttempt } = attempts.sets[attempts.set[attempt]];
@@ -930,20 +933,21 @@ export class Driver {
   }
 
   /**
-   * What a task was recorded to take holds the factor of the level at which it was recorded, and the speed of its host.
+   * Returns the length of an attempt. A recorded time holds the factor of the level at which it was recorded, and the
+   * speed of its host.
    */
   private lengthUs(
-    { runUs, level, host: at = NOWHERE }: SparkTask,
+    { runUs, level, host: recordedHost = NOWHERE }: SparkTask,
     reads: StageInput | undefined,
     attempt: number,
   ): number {
     const { timing, speeds, recordedSpeeds } = this.application;
     const { host, level: levels } = this.attempts;
-    const speed = (speeds?.[host[attempt]] ?? 1) / (recordedSpeeds?.[at] ?? 1);
-    const own = levels[attempt] as SparkLevel;
-    if (level === own && speed === 1) return Math.max(1, runUs);
+    const speed = (speeds?.[host[attempt]] ?? 1) / (recordedSpeeds?.[recordedHost] ?? 1);
+    const ranAt = levels[attempt] as SparkLevel;
+    if (level === ranAt && speed === 1) return Math.max(1, runUs);
     const factor =
-      awayFactor(timing.away, reads, own) / (level === undefined ? 1 : awayFactor(timing.away, reads, level));
+      awayFactor(timing.away, reads, ranAt) / (level === undefined ? 1 : awayFactor(timing.away, reads, level));
     return Math.max(1, Math.round((runUs * factor) / speed));
   }
 
@@ -968,14 +972,14 @@ export class Driver {
     if (failed === undefined) return;
     const { job } = failed;
     this.running.delete(set);
-    for (const other of [...this.running.values()]) {
-      if (other.job !== job) continue;
-      other.set.isZombie = true;
-      other.row.endedUs = this.nowUs;
-      this.running.delete(other.set);
+    for (const sibling of [...this.running.values()]) {
+      if (sibling.job !== job) continue;
+      sibling.set.isZombie = true;
+      sibling.row.endedUs = this.nowUs;
+      this.running.delete(sibling.set);
     }
-    for (const [place, { job: of, row }] of this.starting) {
-      if (of !== job) continue;
+    for (const [place, { job: owner, row }] of this.starting) {
+      if (owner !== job) continue;
       row.endedUs = this.nowUs;
       this.starting.delete(place);
     }
@@ -997,15 +1001,15 @@ export class Driver {
     for (const set of this.scheduler.finished()) this.forget(set);
   }
 
-  private note(what: number, attempt: number): void {
+  private note(event: number, attempt: number): void {
     const { attempts } = this;
     const { job, stage } = attempts.sets[attempts.set[attempt]];
     const attemptWord = (stage << 8) | attempts.number[attempt];
     const [task, executor, level] = [attempts.task[attempt], attempts.executor[attempt], attempts.level[attempt]];
-    this.fingerprint.add(this.nowUs, what + 16 * this.number, job, task, attemptWord, executor, level);
+    this.fingerprint.add(this.nowUs, event + 16 * this.number, job, task, attemptWord, executor, level);
   }
 
-  private plan(kind: number, of: number, atUs: number): void {
-    this.agenda.plan(this, kind, of, atUs);
+  private plan(kind: number, target: number, atUs: number): void {
+    this.agenda.plan(this, kind, target, atUs);
   }
 }

@@ -20,7 +20,7 @@ export class Durations {
     }
   }
 
-  /** Of an even number: the mean of the middle two, or the upper one. NaN: there is none. */
+  /** Returns the median; of an even number the mean of the middle two, or the upper one. NaN: there is none. */
   median(ofTwo: "mean" | "upper"): number {
     if (this.count === 0) return NaN;
     const upper = this.upper.peekAtUs();

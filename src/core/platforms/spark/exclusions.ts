@@ -22,11 +22,11 @@ export class Exclusions {
     const ofExecutor = this.failures.get(executor) ?? new Map<number, number>();
     this.failures.set(executor, ofExecutor);
     ofExecutor.set(task, (ofExecutor.get(task) ?? 0) + 1);
-    const here = this.executorsOf.get(host) ?? new Set<number>();
-    this.executorsOf.set(host, here.add(executor));
+    const onSameHost = this.executorsOf.get(host) ?? new Set<number>();
+    this.executorsOf.set(host, onSameHost.add(executor));
     if (ofExecutor.size < this.limits.tasksPerExecutor) return;
     this.executors.add(executor);
-    const excluded = [...here].filter((one) => this.executors.has(one)).length;
+    const excluded = [...onSameHost].filter((known) => this.executors.has(known)).length;
     if (excluded >= this.limits.executorsPerHost) this.hosts.add(host);
   }
 
@@ -39,7 +39,7 @@ export class Exclusions {
     if (this.excludes(executor, host)) return true;
     if (this.failuresOf(task, executor) >= this.limits.attemptsPerExecutor) return true;
     let onHost = 0;
-    for (const one of this.executorsOf.get(host) ?? []) onHost += this.failuresOf(task, one);
+    for (const neighbour of this.executorsOf.get(host) ?? []) onHost += this.failuresOf(task, neighbour);
     return onHost >= this.limits.attemptsPerHost;
   }
 

@@ -8,9 +8,9 @@ export const NOWHERE = -1;
 export class Executors {
   private readonly hosts: number[] = [];
   private readonly alive = new Set<number>();
-  /** When it was told to go; Infinity: it was not. */
+  /** The time of its order to go; Infinity: it has none. */
   private readonly leavesAt: number[] = [];
-  /** Some executor was told to go. */
+  /** Some executor has an order to go. */
   anyLeaves = false;
   private readonly leavingHosts = new Set<number>();
   private readonly onHost: number[][] = [];
@@ -31,25 +31,25 @@ export class Executors {
     this.hosts[executor] = host;
     this.alive.add(executor);
     this.leavesAt[executor] = Infinity;
-    const here = (this.onHost[host] ??= []);
-    here.push(executor);
+    const siblings = (this.onHost[host] ??= []);
+    siblings.push(executor);
     const rack = this.rackOf(host);
-    if (rack !== NOWHERE && here.length === 1) (this.hostsOnRack[rack] ??= []).push(host);
+    if (rack !== NOWHERE && siblings.length === 1) (this.hostsOnRack[rack] ??= []).push(host);
   }
 
   remove(executor: number): void {
     if (!this.isKnown(executor)) return;
     this.alive.delete(executor);
     const host = this.hosts[executor];
-    const here = this.onHost[host];
-    here.splice(here.indexOf(executor), 1);
-    if (here.length > 0) return;
+    const siblings = this.onHost[host];
+    siblings.splice(siblings.indexOf(executor), 1);
+    if (siblings.length > 0) return;
     this.leavingHosts.delete(host);
     const rack = this.rackOf(host);
     if (rack !== NOWHERE) this.hostsOnRack[rack].splice(this.hostsOnRack[rack].indexOf(host), 1);
   }
 
-  /** It is told to go. @param host where its whole host goes. */
+  /** Orders it to go. @param host of which all executors go; NOWHERE: it goes alone. */
   decommission(executor: number, nowUs: number, host = NOWHERE): void {
     if (!this.isKnown(executor)) return;
     this.anyLeaves = true;
@@ -57,7 +57,7 @@ export class Executors {
     if (host !== NOWHERE) this.leavingHosts.add(host);
   }
 
-  /** Infinity: it was not told to go. */
+  /** Returns the time of its order to go; Infinity: it has none. */
   leavesAtUs(executor: number): number {
     return this.leavesAt[executor] ?? Infinity;
   }

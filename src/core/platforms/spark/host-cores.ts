@@ -5,8 +5,8 @@ import { NOWHERE } from "./executors.js";
 export interface CoresRequest {
   readonly cores: number;
   /**
-   * Where it would go now. @param hasRoom whether a host has its cores free. @returns NOWHERE: no host that it may be
-   * on has room.
+   * Returns the host that it would go to now. @param hasRoom whether a host has its cores free. @returns NOWHERE: no
+   * host that it may be on has room.
    */
   readonly choose: (hasRoom: (host: number) => boolean) => number;
   /** Its cores are taken on that host; called within `ask`, or when others give cores back. */
@@ -45,7 +45,7 @@ export class HostCores {
   }
 
   private serve(request: CoresRequest): boolean {
-    const host = request.choose((of) => this.free[of] >= request.cores);
+    const host = request.choose((candidate) => this.free[candidate] >= request.cores);
     if (host === NOWHERE) return false;
     this.free[host] -= request.cores;
     assert(this.free[host] >= 0, "a host gives more cores than it has");

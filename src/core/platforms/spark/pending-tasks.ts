@@ -2,8 +2,8 @@ import { type Executors, NOWHERE } from "./executors.js";
 import { Stacks } from "./stacks.js";
 
 /**
- * Where a task would find its input: a host; an executor there that has it cached; or whatever executors are on a host
- * whose HDFS has it cached.
+ * A place where a task would find its input: a host; an executor there that has it cached; or whatever executors are on
+ * a host whose HDFS has it cached.
  */
 export interface PreferredPlace {
   readonly host: number;
@@ -21,12 +21,12 @@ export class PendingTasks {
   readonly ofRack = new Stacks();
   /** One stack, of key 0, each. */
   readonly withoutPreference = new Stacks();
-  readonly all = new Stacks();
+  readonly anywhere = new Stacks();
 
   constructor(
     private readonly executors: Executors,
     private readonly placesOf: (task: number) => readonly PreferredPlace[],
-    /** Told of each host, and its rack, on which a task waits. */
+    /** Called with each host, and its rack, on which a task waits. */
     private readonly waits: (host: number, rack: number) => void,
   ) {}
 
@@ -40,7 +40,7 @@ export class PendingTasks {
       this.waits(place.host, rack);
     }
     if (places.length === 0) this.withoutPreference.push(0, task);
-    this.all.push(0, task);
+    this.anywhere.push(0, task);
   }
 
   /**
@@ -48,7 +48,7 @@ export class PendingTasks {
    * map; here it is that of hosts.
    */
   addAll(tasks: number): void {
-    const [ofExecutor, ofHost, ofRack, withoutPreference, all] = [pairs(), pairs(), pairs(), pairs(), pairs()];
+    const [ofExecutor, ofHost, ofRack, withoutPreference, anywhere] = [pairs(), pairs(), pairs(), pairs(), pairs()];
     for (let task = tasks - 1; task >= 0; task--) {
       const places = this.placesOf(task);
       for (const place of places) {
@@ -56,33 +56,34 @@ export class PendingTasks {
         add(ofHost, place.host, task);
       }
       if (places.length === 0) add(withoutPreference, 0, task);
-      add(all, 0, task);
+      add(anywhere, 0, task);
     }
     this.ofExecutor.fill(ofExecutor.keys, ofExecutor.values);
     this.ofHost.fill(ofHost.keys, ofHost.values);
     this.withoutPreference.fill(withoutPreference.keys, withoutPreference.values);
-    this.all.fill(all.keys, all.values);
+    this.anywhere.fill(anywhere.keys, anywhere.values);
     for (const host of this.ofHost.allKeys().sort((a, b) => b - a)) {
       const rack = this.executors.rackOfHost(host);
       this.waits(host, rack);
       if (rack === NOWHERE) continue;
       const slot = this.ofHost.slotOf(host);
-      for (let at = 0; at < this.ofHost.lengthOf(slot); at++) add(ofRack, rack, this.ofHost.at(slot, at));
+      for (let place = 0; place < this.ofHost.lengthOf(slot); place++)
+        add(ofRack, rack, this.ofHost.valueAt(slot, place));
     }
     this.ofRack.fill(ofRack.keys, ofRack.values);
   }
 
-  /** That have its input cached. */
+  /** Executors that have its input cached. */
   private executorsOf({ host, executor, isHdfsCache }: PreferredPlace): readonly number[] {
     if (executor === undefined && isHdfsCache !== true) return NONE;
-    const own = executor === undefined ? [] : [executor];
-    return isHdfsCache === true ? [...own, ...this.executors.aliveOn(host)] : own;
+    const listed = executor === undefined ? [] : [executor];
+    return isHdfsCache === true ? [...listed, ...this.executors.aliveOn(host)] : listed;
   }
 }
 
 const NONE: readonly number[] = [];
 
-/** What stacks are to be filled with. */
+/** Keys and values that stacks are to be filled with. */
 interface Pairs {
   readonly keys: number[];
   readonly values: number[];
@@ -97,7 +98,7 @@ function add({ keys, values }: Pairs, key: number, value: number): void {
   values.push(value);
 }
 
-/** How many there are in a stack that is alone. */
+/** Returns the number of entries of a stack that is alone. */
 export function lengthOf(alone: Stacks): number {
   return alone.slotOf(0) === NOWHERE ? 0 : alone.lengthOf(0);
 }

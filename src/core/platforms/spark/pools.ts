@@ -2,7 +2,7 @@ import type { SparkRules } from "./rules.js";
 
 export type PoolMode = "FIFO" | "FAIR";
 
-/** Of a pool in the file of pools, `fairscheduler.xml`: the texts of its elements as they stand there. */
+/** A pool in the file of pools, `fairscheduler.xml`: the texts of its elements as they stand there. */
 export interface PoolTexts {
   readonly name: string;
   readonly schedulingMode?: string | undefined;
@@ -12,7 +12,7 @@ export interface PoolTexts {
 
 export interface PoolSpec {
   readonly name: string;
-  /** How task sets and pools inside it are ordered. */
+  /** The order of task sets and pools inside it. */
   readonly mode: PoolMode;
   /** Running tasks up to which it goes first, and its part of what is left. */
   readonly minShare: number;
@@ -25,8 +25,8 @@ export interface PoolSpec {
 export const DEFAULT_POOL_NAME = "default";
 
 /**
- * What Spark makes of a pool's elements: blanks around a value count for nothing, and of what it cannot read the
- * default holds.
+ * Returns the pool that Spark makes of its elements: blanks around a value count for nothing, and the default holds for
+ * a value that it cannot read.
  */
 export function poolOfTexts({ name, schedulingMode, minShare, weight }: PoolTexts): PoolSpec {
   const mode = schedulingMode?.trim().toUpperCase() === "FAIR" ? "FAIR" : "FIFO";
@@ -56,7 +56,7 @@ export function poolsInFairMode(
   return [...pools, { name: DEFAULT_POOL_NAME, mode: ofDefault, minShare: 0, weight: 1 }];
 }
 
-/** What an order compares: a task set, or a pool. */
+/** A member of a pool: a task set, or a pool. */
 export interface Schedulable {
   /** Pools by name; of a task set `TaskSet_3.0`: Spark compares names as texts. */
   readonly name: string;
@@ -64,7 +64,7 @@ export interface Schedulable {
   readonly weight: number;
   /** Running tasks of all task sets below it, whatever cores they have. */
   running: number;
-  /** Of a task set: its job, and its stage. */
+  /** The job and the stage of a task set. */
   readonly priority: number;
   readonly stage: number;
 }
@@ -95,10 +95,10 @@ export class Pool<Set extends Schedulable> implements Schedulable {
   }
 
   add(member: Set | Pool<Set>): void {
-    // What FIFO goes by never changes: its members are kept in order.
-    let at = this.members.length;
-    if (this.mode === "FIFO") while (at > 0 && byPriority(this.members[at - 1], member) > 0) at--;
-    this.members.splice(at, 0, member);
+    // The keys of FIFO never change: its members are kept in order.
+    let place = this.members.length;
+    if (this.mode === "FIFO") while (place > 0 && byPriority(this.members[place - 1], member) > 0) place--;
+    this.members.splice(place, 0, member);
     if (member.weight <= 0) this.hasOddWeight = true;
     this.noteMoved(member);
   }
@@ -109,10 +109,10 @@ export class Pool<Set extends Schedulable> implements Schedulable {
     if (moved >= 0) this.moved.splice(moved, 1);
   }
 
-  /** So many tasks more run below it. @param of in which of its members. */
-  runningChanged(change: number, of: Set | Pool<Set>): void {
+  /** Notes that more tasks run below it, or fewer. @param changed the member in which they do. */
+  runningChanged(change: number, changed: Set | Pool<Set>): void {
     this.running += change;
-    this.noteMoved(of);
+    this.noteMoved(changed);
     this.parent?.runningChanged(change, this);
   }
 
@@ -124,8 +124,8 @@ export class Pool<Set extends Schedulable> implements Schedulable {
    */
   visit(visit: (set: Set) => boolean): boolean {
     if (this.mode === "FAIR") this.arrange();
-    for (const one of this.members) {
-      const goesOn = one instanceof Pool ? one.visit(visit) : visit(one);
+    for (const member of this.members) {
+      const goesOn = member instanceof Pool ? member.visit(visit) : visit(member);
       if (!goesOn) return false;
     }
     return true;
@@ -138,8 +138,8 @@ export class Pool<Set extends Schedulable> implements Schedulable {
     if (this.isMixed || this.hasOddWeight) {
       members.sort(fairly);
     } else if (moved.length > 1 || !this.isInPlace(moved[0])) {
-      for (const one of moved) members.splice(members.indexOf(one), 1);
-      for (const one of moved) members.splice(this.placeFor(one), 0, one);
+      for (const member of moved) members.splice(members.indexOf(member), 1);
+      for (const member of moved) members.splice(this.placeFor(member), 0, member);
     }
     moved.length = 0;
     this.isMixed = false;
@@ -153,9 +153,9 @@ export class Pool<Set extends Schedulable> implements Schedulable {
 
   /** Its neighbours stand where they should, too, as nothing else has moved. */
   private isInPlace(member: Set | Pool<Set>): boolean {
-    const at = this.members.indexOf(member);
-    const isAfter = at === 0 || fairly(this.members[at - 1], member) < 0;
-    return isAfter && (at === this.members.length - 1 || fairly(member, this.members[at + 1]) < 0);
+    const place = this.members.indexOf(member);
+    const isAfter = place === 0 || fairly(this.members[place - 1], member) < 0;
+    return isAfter && (place === this.members.length - 1 || fairly(member, this.members[place + 1]) < 0);
   }
 
   private placeFor(member: Set | Pool<Set>): number {
@@ -222,15 +222,15 @@ export class PoolTree<Set extends Schedulable> {
 
   /** All task sets, in that order. */
   sorted(): Set[] {
-    const all: Set[] = [];
-    this.visit((set) => all.push(set) > 0);
-    return all;
+    const sets: Set[] = [];
+    this.visit((set) => sets.push(set) > 0);
+    return sets;
   }
 
   private addPool(spec: PoolSpec, parent: Pool<Set>): Pool<Set> {
     const pool = new Pool(spec.name, spec, parent);
     parent.add(pool);
-    // Of two with one name the last is found, as Spark puts each into a map; the other stays, and runs nothing.
+    // If two share a name the last is used, as Spark puts each into a map; the other stays, and runs nothing.
     this.byName.set(spec.name, pool);
     for (const inner of spec.pools ?? []) this.addPool(inner, pool);
     return pool;

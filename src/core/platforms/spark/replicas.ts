@@ -21,7 +21,7 @@ const REPLICAS: readonly { readonly replicas: number; readonly chance: number }[
 /** Hosts with data and without executors: each further one half as likely. */
 const MOST_UNSEEN = 3;
 
-/** What a log leaves possible for one task. */
+/** Hosts on which a log leaves it possible that one task has data. */
 interface Possible {
   readonly stage: number;
   readonly task: number;
@@ -31,7 +31,7 @@ interface Possible {
   /** Hosts that may hold further replicas; valid during the visit. */
   readonly hosts: readonly number[];
   /** Hosts on which tasks found their data. */
-  readonly all: number;
+  readonly hostCount: number;
 }
 
 /**
@@ -49,20 +49,20 @@ export function jobsWithDrawnReplicas(
   const { replicas, unseen } = drawnFrom(likelihoods(stages), fractionOf(counterHash(word, 0, 0)));
   const drawn = stages.map(({ tasks }) => [...tasks]);
   eachPossible(stages, ({ stage, task, isFound, hosts }) => {
-    const { places, ...rest } = drawn[stage][task];
-    const left = [...hosts];
+    const { places, ...otherFields } = drawn[stage][task];
+    const candidates = [...hosts];
     const chosen = isFound ? [...places] : [];
-    for (let draw = 0; chosen.length + draw < replicas && left.length + unseen > 0;) {
+    for (let draw = 0; chosen.length + draw < replicas && candidates.length + unseen > 0;) {
       // Beyond the hosts that are left are those of which no executor tells.
-      const at = scaled(
+      const index = scaled(
         counterHash(word, stage + 1, task * REPLICAS.length + chosen.length + draw),
-        left.length + unseen,
+        candidates.length + unseen,
       );
-      if (at < left.length) chosen.push({ host: left.splice(at, 1)[0] });
+      if (index < candidates.length) chosen.push({ host: candidates.splice(index, 1)[0] });
       else draw++;
     }
     if (chosen.length === 0) chosen.push(...(hostWithout === undefined ? places : [{ host: hostWithout }]));
-    drawn[stage][task] = { ...rest, places: chosen };
+    drawn[stage][task] = { ...otherFields, places: chosen };
   });
   let place = 0;
   return jobs.map((job) => ({
@@ -78,55 +78,55 @@ interface Hypothesis {
 }
 
 /**
- * How likely the log is by how many replicas blocks have, on how many hosts without executors. Replicas of a block are
- * on different hosts, each set of them as likely; given who was launched where and when, the log is as likely as that
- * no block lay where the log excludes it.
+ * Returns the likelihood of the log by the number of replicas of blocks, and of hosts without executors. Replicas of a
+ * block are on different hosts, each set of them as likely; given who was launched where and when, the log is as likely
+ * as that no block lay where the log excludes it.
  */
 function likelihoods(stages: readonly SparkStage[]): Hypothesis[] {
-  const found = REPLICAS.flatMap(({ replicas, chance }) =>
+  const hypotheses = REPLICAS.flatMap(({ replicas, chance }) =>
     Array.from({ length: MOST_UNSEEN + 1 }, (_, unseen) => ({
       replicas,
       unseen,
       logChance: ln(chance) - unseen * ln(2),
     })),
   );
-  const sums = found.map(({ logChance }) => logChance);
-  eachPossible(stages, ({ isFound, isTold, hosts, all }) => {
+  const sums = hypotheses.map(({ logChance }) => logChance);
+  eachPossible(stages, ({ isFound, isTold, hosts, hostCount }) => {
     if (!isTold) return;
-    found.forEach(({ replicas, unseen }, at) => {
-      const others = isFound ? 1 : 0;
+    hypotheses.forEach(({ replicas, unseen }, index) => {
+      const shown = isFound ? 1 : 0;
       // Fewer hosts than replicas: one on each.
-      const own = Math.min(replicas, all + unseen);
-      sums[at] += ln(setsOf(own - others, hosts.length + unseen) / setsOf(own, all + unseen));
+      const copies = Math.min(replicas, hostCount + unseen);
+      sums[index] += ln(setsOf(copies - shown, hosts.length + unseen) / setsOf(copies, hostCount + unseen));
     });
   });
-  return found.map((one, at) => ({ ...one, logChance: sums[at] }));
+  return hypotheses.map((hypothesis, index) => ({ ...hypothesis, logChance: sums[index] }));
 }
 
 /**
- * How many sets of so many there are; next to none where there are too few to choose from, as no log fits its model
- * exactly.
+ * Returns the number of sets of a size; next to none where there are too few members to choose from, as no log fits its
+ * model exactly.
  */
 function setsOf(chosen: number, from: number): number {
   let sets = 1;
-  for (let at = 0; at < chosen; at++) sets *= Math.max(1e-9, from - at) / (at + 1);
+  for (let index = 0; index < chosen; index++) sets *= Math.max(1e-9, from - index) / (index + 1);
   return sets;
 }
 
-function drawnFrom(all: readonly Hypothesis[], fraction: number): Hypothesis {
-  const most = Math.max(...all.map(({ logChance }) => logChance));
-  const weights = all.map(({ logChance }) => exp(logChance - most));
-  let left = fraction * weights.reduce((sum, weight) => sum + weight, 0);
-  return all.find((_, at) => (left -= weights[at]) < 0) ?? all[0];
+function drawnFrom(hypotheses: readonly Hypothesis[], fraction: number): Hypothesis {
+  const largest = Math.max(...hypotheses.map(({ logChance }) => logChance));
+  const weights = hypotheses.map(({ logChance }) => exp(logChance - largest));
+  let remainder = fraction * weights.reduce((sum, weight) => sum + weight, 0);
+  return hypotheses.find((_, index) => (remainder -= weights[index]) < 0) ?? hypotheses[0];
 }
 
-/** Tasks of input that have places, stage by stage in the order of launch; those of which no launch is told last. */
+/** Tasks of input that have places, stage by stage in the order of launch; those without a known launch last. */
 function eachPossible(stages: readonly SparkStage[], visit: (task: Possible) => void): void {
   const isFound = ({ level, places }: SparkTask): boolean => level === undefined && places.length > 0;
   const inputs = stages.map(({ reads, tasks }) => (reads === "input" ? tasks : []));
-  const found = inputs.flatMap((tasks) => tasks.flatMap((task) => (isFound(task) ? [task.places[0].host] : [])));
-  const all = [...new Set(found)];
-  if (all.length === 0) return;
+  const foundHosts = inputs.flatMap((tasks) => tasks.flatMap((task) => (isFound(task) ? [task.places[0].host] : [])));
+  const dataHosts = [...new Set(foundHosts)];
+  if (dataHosts.length === 0) return;
   inputs.forEach((tasks, stage) => {
     const launchOf = (task: number): number => tasks[task].launch ?? Infinity;
     const order = [...tasks.keys()].filter((task) => tasks[task].places.length > 0);
@@ -136,13 +136,13 @@ function eachPossible(stages: readonly SparkStage[], visit: (task: Possible) => 
     for (const task of order) {
       const launch = launchOf(task);
       const isTold = launch < Infinity;
-      const own = isFound(tasks[task]) ? tasks[task].places[0].host : NOWHERE;
-      const hosts = all.filter((host) => {
-        if (host === own) return false;
+      const foundHost = isFound(tasks[task]) ? tasks[task].places[0].host : NOWHERE;
+      const hosts = dataHosts.filter((host) => {
+        if (host === foundHost) return false;
         return !isTold || ((dryFrom.get(host) ?? Infinity) > launch && (latest.get(host) ?? NOWHERE) < task);
       });
-      visit({ stage, task, isFound: own !== NOWHERE, isTold, hosts, all: all.length });
-      if (isTold && own !== NOWHERE) latest.set(own, Math.max(task, latest.get(own) ?? NOWHERE));
+      visit({ stage, task, isFound: foundHost !== NOWHERE, isTold, hosts, hostCount: dataHosts.length });
+      if (isTold && foundHost !== NOWHERE) latest.set(foundHost, Math.max(task, latest.get(foundHost) ?? NOWHERE));
     }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * What differs between releases of Spark, as data. Each set holds for its release and those after it, up to the next
+ * Differences between releases of Spark, as data. Each set holds for its release and those after it, up to the next
  * set. Sources: Spark's own code in these releases; settings and their defaults are those of its configuration page.
  */
 export interface SparkRules {
@@ -17,14 +17,14 @@ export interface SparkRules {
   /** Zombies recompute their levels, too. */
   readonly zombiesRecompute: boolean;
   /**
-   * What becomes of a barrier stage of which only some tasks could start: its launches are undone (SPARK-24818), or its
+   * The fate of a barrier stage of which only some tasks could start: its launches are undone (SPARK-24818), or its
    * job fails.
    */
   readonly partialBarrier: "undo" | "abort";
   readonly hasDurationThreshold: boolean;
   /** A task whose data flows as fast as that of others is not copied. */
   readonly hasEfficiencyRule: boolean;
-  /** Of an even number of durations: the mean of the middle two, or the upper one. */
+  /** The median of an even number of durations: the mean of the middle two, or the upper one. */
   readonly median: "mean" | "upper";
   /** Defaults of `spark.speculation.quantile` and `.multiplier`. */
   readonly quantile: number;
@@ -85,7 +85,7 @@ export const SPARK_RULES = {
 export type SparkVersion = keyof typeof SPARK_RULES;
 
 /**
- * Whose rules hold for a release that begins as `3.2.1` does: the newest set that is not newer. Null: it is older than
+ * Returns the rules of a release that begins as `3.2.1` does: the newest set that is not newer. Null: it is older than
  * all, or no release.
  */
 export function versionFor(release: string): SparkVersion | null {
@@ -97,7 +97,7 @@ export function versionFor(release: string): SparkVersion | null {
   return versions.filter((version) => orderOf(version) <= orderOf(release)).at(-1) ?? null;
 }
 
-/** What an application sets, with the names of Spark's settings behind them. */
+/** Settings of an application, with the names of Spark's settings behind them. */
 export interface SparkSettings {
   /** `spark.locality.wait.process`, `.node`, `.rack`. */
   readonly waitProcessUs: number;
@@ -146,7 +146,7 @@ export interface ExclusionSettings {
   readonly unschedulableUs: number;
 }
 
-/** What Spark does where nothing is set. */
+/** Spark's defaults. */
 export function defaultSettings(rules: SparkRules): SparkSettings {
   return {
     waitProcessUs: 3_000_000,
@@ -163,7 +163,7 @@ export function defaultSettings(rules: SparkRules): SparkSettings {
   };
 }
 
-/** Where speculation is on and nothing else is set. */
+/** Spark's defaults of speculation, where it is on. */
 export function defaultSpeculation({ quantile, multiplier }: SparkRules): SpeculationSettings {
   return {
     quantile,

@@ -32,9 +32,9 @@ export interface RunApplication {
   readonly application: SparkApplication;
 }
 
-/** What one application has left, and where its jobs begin among those of all. */
+/** The record of one application, and the number of its first job among those of all. */
 interface Part extends RunApplication {
-  readonly own: SparkRecord;
+  readonly record: SparkRecord;
   readonly firstJob: number;
 }
 
@@ -49,13 +49,13 @@ export class SparkRun implements Simulation {
     private readonly scenario: SparkScenario,
     private readonly applications: readonly RunApplication[],
   ) {
-    const all = applications.map(({ application }) => application);
+    const apps = applications.map(({ application }) => application);
     const cores = scenario.cluster.hosts.map((host) => host.cores ?? Infinity);
-    const isLimited = cores.some((own) => own < Infinity);
-    this.simulation = new SparkSimulation(all, scenario.run.seed, isLimited ? cores : undefined);
-    const submits = all.flatMap(({ jobs }) => jobs.map(({ submitAtUs }) => submitAtUs));
+    const isLimited = cores.some((hostCores) => hostCores < Infinity);
+    this.simulation = new SparkSimulation(apps, scenario.run.seed, isLimited ? cores : undefined);
+    const submits = apps.flatMap(({ jobs }) => jobs.map(({ submitAtUs }) => submitAtUs));
     this.lastSubmitUs = submits.reduce((latest, us) => Math.max(latest, us), 0);
-    this.patienceUs = all.reduce((longest, one) => Math.max(longest, patienceUs(one)), 0);
+    this.patienceUs = apps.reduce((longest, app) => Math.max(longest, patienceUs(app)), 0);
   }
 
   nextUs(): number {
@@ -79,23 +79,23 @@ export class SparkRun implements Simulation {
     return this.applications.flatMap(({ name, application: { jobs } }) =>
       jobs.map((job) => ({
         job: idOf(name, job),
-        stages: job.stages.map((one) => ({ stage: one.name, tasks: one.tasks.length })),
+        stages: job.stages.map((stage) => ({ stage: stage.name, tasks: stage.tasks.length })),
       })),
     );
   }
 
-  /** What Spark itself would log of an application: by job, stage and attempt. */
+  /** Returns the record of an application as Spark would log it: by job, stage and attempt. */
   platformRecord(application = 0): SparkRecord {
     return this.simulation.record(application);
   }
 
   finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
     const parts = this.parts();
-    const endedUs = parts.reduce((last, { own }) => Math.max(last, own.endedUs), 0);
+    const endedUs = parts.reduce((last, { record }) => Math.max(last, record.endedUs), 0);
     const { record, facts } = recordOfAttempts(this.logOf(parts, endedUs, sampleUs, recordTasks));
     const { hosts } = this.scenario.cluster;
     const racks = new Set(hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
-    const { rowOf } = submissionOrder(parts.flatMap(({ own }) => own.jobs));
+    const { rowOf } = submissionOrder(parts.flatMap(({ record }) => record.jobs));
     const decisions = this.waits?.map((waits, number) => {
       const { firstJob, application } = parts[number];
       const nameOf = (job: number, stage: number): string => application.jobs[job].stages[stage].name;
@@ -106,16 +106,16 @@ export class SparkRun implements Simulation {
       ...(recordStages ? timesOf(parts) : {}),
       facts: {
         ...facts,
-        stopped: stoppedOf(parts.map(({ own }) => own.stopped)),
-        fingerprint: parts[0].own.fingerprint,
+        stopped: stoppedOf(parts.map(({ record }) => record.stopped)),
+        fingerprint: parts[0].record.fingerprint,
         cluster: {
           ...(racks > 0 ? { racks } : {}),
           nodes: hosts.length,
           // Executors come and go: the most that were there at one time.
-          resources: { cores: coresOverTime(parts).reduce((most, { amount }) => Math.max(most, amount), 0) },
+          resources: { cores: coresOverTime(parts).reduce((largest, { amount }) => Math.max(largest, amount), 0) },
         },
-        notes: parts.flatMap(({ name, own, application }) =>
-          [...failureNotes(own, application), ...effectNotes(own, application)].map((note) =>
+        notes: parts.flatMap(({ name, record, application }) =>
+          [...failureNotes(record, application), ...effectNotes(record, application)].map((note) =>
             name === "" ? note : `application ${printable(name)}: ${note}`,
           ),
         ),
@@ -126,9 +126,9 @@ export class SparkRun implements Simulation {
 
   private parts(): Part[] {
     let firstJob = 0;
-    return this.applications.map((one, number) => {
-      const part = { ...one, own: this.platformRecord(number), firstJob };
-      firstJob += one.application.jobs.length;
+    return this.applications.map((app, number) => {
+      const part = { ...app, record: this.platformRecord(number), firstJob };
+      firstJob += app.application.jobs.length;
       return part;
     });
   }
@@ -140,7 +140,7 @@ export class SparkRun implements Simulation {
     recordTasks: boolean,
   ): AttemptLog {
     const jobs = parts.flatMap((part) =>
-      part.own.jobs.map((row, job) => ({ part, row, job: part.application.jobs[job] })),
+      part.record.jobs.map((row, job) => ({ part, row, job: part.application.jobs[job] })),
     );
     const { submitted, rowOf } = submissionOrder(jobs.map(({ row }) => row));
     const groups = groupsOf(parts);
@@ -150,7 +150,7 @@ export class SparkRun implements Simulation {
       let tasks = 0;
       return stages.map((stage) => (tasks += stage.tasks.length) - stage.tasks.length);
     });
-    const held = parts.map(({ application }) => {
+    const heldBy = parts.map(({ application }) => {
       const ofCores = new Map<number, readonly number[]>();
       return (job: number, stage: number): readonly number[] => {
         const cores = coresOf(application, job, stage);
@@ -181,34 +181,34 @@ export class SparkRun implements Simulation {
         };
       }),
       attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
-        const { part: of, at } = launches.get(launch);
-        const { own, firstJob } = parts[of];
-        const { attempts } = own;
-        const { job, stage } = attempts.sets[attempts.set[at]];
+        const { part, attempt } = launches.get(launch);
+        const { record, firstJob } = parts[part];
+        const { attempts } = record;
+        const { job, stage } = attempts.sets[attempts.set[attempt]];
         return {
           job: rowOf(firstJob + job),
           stage,
           type: 0,
-          task: firstTask[firstJob + job][stage] + attempts.task[at],
-          number: attempts.number[at],
-          node: attempts.host[at],
-          level: attempts.level[at],
-          readyUs: attempts.readyUs[at],
-          launchUs: attempts.launchUs[at],
-          endUs: attempts.endUs[at] < 0 ? endOf(parts, of) : attempts.endUs[at],
-          outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
-          held: held[of](job, stage),
+          task: firstTask[firstJob + job][stage] + attempts.task[attempt],
+          number: attempts.number[attempt],
+          node: attempts.host[attempt],
+          level: attempts.level[attempt],
+          readyUs: attempts.readyUs[attempt],
+          launchUs: attempts.launchUs[attempt],
+          endUs: attempts.endUs[attempt] < 0 ? endOf(parts, part) : attempts.endUs[attempt],
+          outcome: ATTEMPT_OUTCOMES[attempts.outcome[attempt]],
+          held: heldBy[part](job, stage),
         };
       }),
-      waiting: parts.flatMap(({ own, application, firstJob }, of) =>
+      waiting: parts.flatMap(({ record, application, firstJob }, part) =>
         neverLaunched(
-          own,
-          launchedOf(own, application),
+          record,
+          launchedOf(record, application),
           (job) => rowOf(firstJob + job),
           (job, stage) => ({
             tasks: application.jobs[job].stages[stage].tasks.length,
             type: 0,
-            held: held[of](job, stage),
+            held: heldBy[part](job, stage),
           }),
         ),
       ),
@@ -217,13 +217,13 @@ export class SparkRun implements Simulation {
   }
 }
 
-/** Until when what an application holds at its end is held, where others go on; -1: to the end of the run. */
-function endOf(parts: readonly Part[], of: number): number {
-  const { stopped, endedUs } = parts[of].own;
+/** Returns the end of what an application holds, where others go on; -1: the end of the run. */
+function endOf(parts: readonly Part[], part: number): number {
+  const { stopped, endedUs } = parts[part].record;
   return parts.length === 1 || stopped === "until" ? -1 : endedUs;
 }
 
-/** Of several applications a group is one of them, or one of its pools if it has pools. */
+/** Returns the group of a pool; of several applications each is a group, or each of its pools if it has pools. */
 function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NAME): string {
   if (name === "") return pool;
   return application.pools.length === 0 ? name : `${name}/${pool}`;
@@ -233,34 +233,34 @@ function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NA
 function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
   return parts.flatMap((part) => {
     const { pools, jobs } = part.application;
-    // Of pools that share a name, jobs go to the one that is declared last.
+    // Where pools share a name, jobs go to the one that is declared last.
     const ofName = new Map(pools.map((pool) => [pool.name, pool]));
     const declared = [...ofName.values()].map(({ name, weight, minShare }) => {
       return { name: groupName(part, name), weight, minShare };
     });
-    const others = new Set(jobs.map(({ pool }) => groupName(part, pool)));
-    for (const { name } of declared) others.delete(name);
-    return [...declared, ...[...others].map((name) => ({ name, weight: 1, minShare: 0 }))];
+    const names = new Set(jobs.map(({ pool }) => groupName(part, pool)));
+    for (const { name } of declared) names.delete(name);
+    return [...declared, ...[...names].map((name) => ({ name, weight: 1, minShare: 0 }))];
   });
 }
 
 /** Attempts of all applications in the order of their launches. */
 function launchesOf(parts: readonly Part[]): {
   readonly length: number;
-  readonly get: (launch: number) => { readonly part: number; readonly at: number };
+  readonly get: (launch: number) => { readonly part: number; readonly attempt: number };
 } {
-  if (parts.length === 1) return { length: parts[0].own.attempts.length, get: (at) => ({ part: 0, at }) };
-  const all = parts.flatMap(({ own: { attempts } }, part) =>
-    Array.from({ length: attempts.length }, (_, at) => ({ part, at, launchUs: attempts.launchUs[at] })),
+  if (parts.length === 1) return { length: parts[0].record.attempts.length, get: (attempt) => ({ part: 0, attempt }) };
+  const launches = parts.flatMap(({ record: { attempts } }, part) =>
+    Array.from({ length: attempts.length }, (_, attempt) => ({ part, attempt, launchUs: attempts.launchUs[attempt] })),
   );
-  all.sort((a, b) => a.launchUs - b.launchUs || a.part - b.part || a.at - b.at);
-  return { length: all.length, get: (launch) => all[launch] };
+  launches.sort((a, b) => a.launchUs - b.launchUs || a.part - b.part || a.attempt - b.attempt);
+  return { length: launches.length, get: (launch) => launches[launch] };
 }
 
 /** Until virtual time was up, if that stopped one; else all have ended, or some could not. */
-function stoppedOf(all: readonly SparkStop[]): FinishedSimulation["facts"]["stopped"] {
-  if (all.includes("until")) return "until";
-  return all.includes("no-executors-left") ? "no-nodes-left" : "all-jobs-ended";
+function stoppedOf(stops: readonly SparkStop[]): FinishedSimulation["facts"]["stopped"] {
+  if (stops.includes("until")) return "until";
+  return stops.includes("no-executors-left") ? "no-nodes-left" : "all-jobs-ended";
 }
 
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
@@ -285,11 +285,11 @@ function patienceUs({ jobs, executors, allocation, losses, settings, timing }: S
   return patienceFor(mostUs * largestFactor(timing.away));
 }
 
-/** Of jobs that a sentence names. */
+/** The number of jobs that a sentence names. */
 const MOST_NAMES = 3;
 
 /** A sentence for each reason for which jobs failed. */
-function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApplication): string[] {
+function failureNotes({ jobs }: SparkRecord, { jobs: submitted, settings }: SparkApplication): string[] {
   const reasons: Readonly<Record<JobFailure, string>> = {
     task: `one of its tasks failed ${counted(settings.maxFailures, "time")}, which is scheduler.maxFailures`,
     excluded: "failures excluded every executor that could have run one of its tasks",
@@ -299,7 +299,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
     barrierRoom: "it has a barrier stage of more tasks than the executors had room for, at 41 looks",
   };
   return Object.entries(reasons).flatMap(([failure, reason]) => {
-    const failed = given.filter((_, job) => jobs[job].failure === failure).map(({ name }) => printable(name));
+    const failed = submitted.filter((_, job) => jobs[job].failure === failure).map(({ name }) => printable(name));
     if (failed.length === 0) return [];
     const names = failed.slice(0, MOST_NAMES).join(", ");
     const more = failed.length > MOST_NAMES ? ` and ${String(failed.length - MOST_NAMES)} more` : "";
@@ -307,11 +307,11 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
   });
 }
 
-/** What happened without being asked for, and what was asked for without effect. */
+/** Notes on events that the scenario did not ask for, and on settings without effect. */
 function effectNotes({ attempts }: SparkRecord, application: SparkApplication): string[] {
   const { losses, settings, pools, jobs, areOthers } = application;
   let lost = 0;
-  for (let at = 0; at < attempts.length; at++) if (attempts.outcome[at] === OUTCOME.lost) lost++;
+  for (let attempt = 0; attempt < attempts.length; attempt++) if (attempts.outcome[attempt] === OUTCOME.lost) lost++;
   const used = [...new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME))];
   const isFifo = pools.find(({ name }) => name === used[0])?.mode !== "FAIR";
   return [
@@ -347,44 +347,44 @@ function idOf(application: string, { id, name }: SparkJob): string {
 }
 
 function timesOf(parts: readonly Part[]): Pick<FinishedSimulation, "stages" | "jobs"> {
-  const jobs = parts.flatMap(({ name, own, application }) =>
-    own.jobs.map(({ submittedUs, endedUs }, job) => {
+  const jobs = parts.flatMap(({ name, record, application }) =>
+    record.jobs.map(({ submittedUs, endedUs }, job) => {
       return { job: idOf(name, application.jobs[job]), submittedUs, endedUs };
     }),
   );
   return { stages: parts.flatMap(stagesOf), jobs };
 }
 
-/** Attempts of one stage are told as one: it came with the first, and has ended with the last. */
-function stagesOf({ name: of, own, application: { jobs } }: Part): StageTimes[] {
+/** Returns the times of stages; attempts of one stage are one: it came with the first, and ended with the last. */
+function stagesOf({ name: application, record, application: { jobs } }: Part): StageTimes[] {
   const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
-  const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
-  for (const { job, stage, submittedUs, endedUs } of own.stages) {
+  const times = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
+  for (const { job, stage, submittedUs, endedUs } of record.stages) {
     const key = keyOf(job, stage);
-    const known = found.get(key);
+    const known = times.get(key);
     if (known !== undefined) known.endedUs = endedUs;
     else {
-      const names = { job: idOf(of, jobs[job]), stage: jobs[job].stages[stage].name };
-      found.set(key, { ...names, submittedUs, endedUs, launches: [] });
+      const names = { job: idOf(application, jobs[job]), stage: jobs[job].stages[stage].name };
+      times.set(key, { ...names, submittedUs, endedUs, launches: [] });
     }
   }
-  const { attempts } = own;
+  const { attempts } = record;
   const seen = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
-  for (let at = 0; at < attempts.length; at++) {
-    const { job, stage } = attempts.sets[attempts.set[at]];
-    const task = attempts.task[at];
+  for (let attempt = 0; attempt < attempts.length; attempt++) {
+    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    const task = attempts.task[attempt];
     if (!seen.add(job, stage, task)) continue;
-    const launches = found.get(keyOf(job, stage))?.launches as { task: number; level: number; launchUs: number }[];
-    launches.push({ task, level: attempts.level[at], launchUs: attempts.launchUs[at] });
+    const launches = times.get(keyOf(job, stage))?.launches as { task: number; level: number; launchUs: number }[];
+    launches.push({ task, level: attempts.level[attempt], launchUs: attempts.launchUs[attempt] });
   }
-  return [...found.values()];
+  return [...times.values()];
 }
 
 function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): LaunchedTasks {
   const launched = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
-  for (let at = 0; at < attempts.length; at++) {
-    const { job, stage } = attempts.sets[attempts.set[at]];
-    launched.add(job, stage, attempts.task[at]);
+  for (let attempt = 0; attempt < attempts.length; attempt++) {
+    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    launched.add(job, stage, attempts.task[attempt]);
   }
   return launched;
 }
@@ -395,8 +395,8 @@ function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): Laun
  */
 function coresOverTime(parts: readonly Part[]): { readonly fromUs: number; readonly amount: number }[] {
   const changes = parts
-    .flatMap(({ own: { executors } }, of) => {
-      const endUs = endOf(parts, of);
+    .flatMap(({ record: { executors } }, part) => {
+      const endUs = endOf(parts, part);
       return executors.flatMap(({ cores, cameUs, wentUs }) => [
         { atUs: cameUs, by: cores },
         { atUs: cameUs < 0 ? -1 : wentUs < 0 ? endUs : wentUs, by: -cores },
@@ -418,20 +418,20 @@ function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["fac
   const count = ATTEMPT_OUTCOMES.map(() => 0);
   const heldUs = ATTEMPT_OUTCOMES.map(() => 0);
   let [copies, won] = [0, 0];
-  for (const { own, application } of parts) {
-    const { outcome, isSpeculative, launchUs, endUs, length, set, sets } = own.attempts;
-    for (let at = 0; at < length; at++) {
-      count[outcome[at]]++;
-      const { job, stage } = sets[set[at]];
+  for (const { record, application } of parts) {
+    const { outcome, isSpeculative, launchUs, endUs, length, set, sets } = record.attempts;
+    for (let attempt = 0; attempt < length; attempt++) {
+      count[outcome[attempt]]++;
+      const { job, stage } = sets[set[attempt]];
       const cores = coresOf(application, job, stage);
-      heldUs[outcome[at]] += ((endUs[at] < 0 ? own.endedUs : endUs[at]) - launchUs[at]) * cores;
-      if (isSpeculative[at] === 0) continue;
+      heldUs[outcome[attempt]] += ((endUs[attempt] < 0 ? record.endedUs : endUs[attempt]) - launchUs[attempt]) * cores;
+      if (isSpeculative[attempt] === 0) continue;
       copies++;
-      if (outcome[at] === OUTCOME.succeeded) won++;
+      if (outcome[attempt] === OUTCOME.succeeded) won++;
     }
   }
-  const seconds = (of: number): number => heldUs[of] / US_PER_SECOND;
-  const jobs = parts.flatMap(({ own }) => own.jobs.filter(({ submittedUs }) => submittedUs >= 0));
+  const seconds = (outcomeCode: number): number => heldUs[outcomeCode] / US_PER_SECOND;
+  const jobs = parts.flatMap(({ record }) => record.jobs.filter(({ submittedUs }) => submittedUs >= 0));
   const haveEnded = jobs.length > 0 && jobs.every(({ endedUs }) => endedUs >= 0);
   const firstUs = jobs.reduce((first, { submittedUs }) => Math.min(first, submittedUs), Infinity);
   const lastUs = jobs.reduce((last, { endedUs }) => Math.max(last, endedUs), 0);

@@ -21,7 +21,7 @@ export interface SparkScenario extends AnyScenario, ApplicationSpec {
   readonly applications?: readonly NamedApplication[];
 }
 
-/** What messages take, and what tasks take away from their data. Factors that are not there are 1. */
+/** Times of messages, and of tasks away from their data. Factors that are not there are 1. */
 export interface SparkRuntime
   extends
     Omit<SparkTiming, "away">,
@@ -33,9 +33,9 @@ export interface SparkRuntime
   readonly draw?: true;
   /** With `draw`: another run of the work of an import, in which chance is another. */
   readonly rerun?: true;
-  /** Of logarithms of times of tasks in a stage, the standard deviation that an import cannot explain; not there: 0. */
+  /** Standard deviation of logarithms of times of tasks in a stage that an import cannot explain; not there: 0. */
   readonly spread?: number;
-  /** What first and second tasks of an executor take, relative to later ones; not there: as long. */
+  /** Times of first and second tasks of an executor, relative to later ones; not there: as long. */
   readonly firstFactor?: number;
   readonly secondFactor?: number;
 }
@@ -68,7 +68,7 @@ export interface HostSpec {
   readonly rack: string;
   /** Relative to other hosts: times of tasks are divided by it. Not there: what a log tells of it. */
   readonly speed?: number;
-  /** What a log leaves possible: what it recorded there holds it. Not there: 1. */
+  /** The range that a log leaves possible: its recorded times there hold it. Not there: 1. */
   readonly recordedSpeed?: FactorRange;
   /** That executors may take; not there: as many as anybody wants. */
   readonly cores?: number;
@@ -76,7 +76,7 @@ export interface HostSpec {
   readonly executors?: false;
 }
 
-/** Where executors come that name no host. */
+/** Hosts of executors that name none. */
 export function hostsForExecutors(hosts: readonly HostSpec[]): number[] {
   return [...hosts.keys()].filter((host) => hosts[host].executors !== false);
 }

@@ -5,7 +5,7 @@ import { Driver } from "./driver.js";
 import { HostCores } from "./host-cores.js";
 import type { TaskScheduler } from "./task-scheduler.js";
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface SparkProgress {
   readonly nowUs: number;
   readonly jobsEnded: number;
@@ -31,9 +31,9 @@ export class SparkSimulation {
     seed: string,
     hostCores?: readonly number[],
   ) {
-    const all = "jobs" in applications ? [applications] : applications;
+    const listed = "jobs" in applications ? [applications] : applications;
     const cores = hostCores === undefined ? null : new HostCores(hostCores);
-    this.drivers = all.map(
+    this.drivers = listed.map(
       (application, number) => new Driver(application, number, seed, this.agenda, this.fingerprint, cores),
     );
   }
@@ -56,8 +56,8 @@ export class SparkSimulation {
   }
 
   progress(): SparkProgress {
-    const sum = (of: (driver: Driver) => number): number =>
-      this.drivers.reduce((total, driver) => total + of(driver), 0);
+    const sum = (valueOf: (driver: Driver) => number): number =>
+      this.drivers.reduce((total, driver) => total + valueOf(driver), 0);
     return {
       nowUs: this.agenda.nowUs,
       jobsEnded: sum(({ jobsEnded }) => jobsEnded),
@@ -72,7 +72,7 @@ export class SparkSimulation {
     return this.drivers[application].logWaits();
   }
 
-  /** What one application has left so far. */
+  /** Returns the record of one application so far. */
   record(application = 0): SparkRecord {
     return this.drivers[application].record();
   }

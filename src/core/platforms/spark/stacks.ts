@@ -19,7 +19,7 @@ export class Stacks {
   private lengths = EMPTY;
   private rooms = EMPTY;
 
-  /** Of a key; NOWHERE: it has none. */
+  /** Returns the slot of a key; NOWHERE: it has none. */
   slotOf(key: number): number {
     return this.slots.size === 0 ? NOWHERE : (this.slots.get(key) ?? NOWHERE);
   }
@@ -34,15 +34,15 @@ export class Stacks {
   }
 
   /** @param place from the bottom, from 0 on. */
-  at(slot: number, place: number): number {
+  valueAt(slot: number, place: number): number {
     return this.words[this.starts[slot] + place];
   }
 
-  /** What lies above it moves down. */
+  /** Removes an entry; those above it move down. */
   removeAt(slot: number, place: number): void {
-    const at = this.starts[slot] + place;
+    const index = this.starts[slot] + place;
     const last = this.starts[slot] + --this.lengths[slot];
-    if (at < last) this.words.copyWithin(at, at + 1, last + 1);
+    if (index < last) this.words.copyWithin(index, index + 1, last + 1);
   }
 
   push(key: number, value: number): void {
@@ -89,7 +89,7 @@ export class Stacks {
     for (; this.firstSlot < this.keys.length; this.firstSlot++) {
       const slot = this.firstSlot;
       for (; this.lengths[slot] > 0; this.lengths[slot]--)
-        if (holds(this.at(slot, this.lengths[slot] - 1))) return true;
+        if (holds(this.valueAt(slot, this.lengths[slot] - 1))) return true;
       this.slots.delete(this.keys[slot]);
     }
     return false;

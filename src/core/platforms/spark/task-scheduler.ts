@@ -8,7 +8,7 @@ import { type JobFailure, TaskSet, type TaskSetSpec } from "./task-set.js";
 export interface SchedulerParts {
   readonly rules: SparkRules;
   readonly settings: SparkSettings;
-  /** Of FAIR mode. */
+  /** Pools of FAIR mode. */
   readonly pools: readonly PoolSpec[];
   /** Rack of a host, or NOWHERE. */
   readonly rackOf: (host: number) => number;
@@ -79,9 +79,9 @@ export class TaskScheduler {
 
   /** It has ended, and nothing of it runs. Forgotten is forgotten. */
   forget(set: TaskSet): void {
-    const at = this.sets.indexOf(set);
-    if (at < 0) return;
-    this.sets.splice(at, 1);
+    const index = this.sets.indexOf(set);
+    if (index < 0) return;
+    this.sets.splice(index, 1);
     set.pool.remove(set);
     set.leave();
   }
@@ -93,10 +93,10 @@ export class TaskScheduler {
     return aborted;
   }
 
-  /** What runs of a job, in the order of launch. */
+  /** Returns the running attempts of a job, in the order of launch. */
   runningOf(job: number): number[] {
-    const own = this.sets.filter(({ priority }) => priority === job);
-    return own.flatMap((set) => set.allRunning()).sort((a, b) => a - b);
+    const sets = this.sets.filter(({ priority }) => priority === job);
+    return sets.flatMap((set) => set.allRunning()).sort((a, b) => a - b);
   }
 
   /** All that have ended, and of which nothing runs. */
@@ -111,13 +111,13 @@ export class TaskScheduler {
       executors.add(executor, host);
       round.isNew = true;
     }
-    // Without room for a task nobody is asked.
+    // Without room for a task no task set is asked.
     if (cores < this.leastCores) return;
-    const at = round.count++;
-    round.executors[at] = executor;
-    round.hosts[at] = host;
-    round.free[at] = cores;
-    round.passedAt[at] = -1;
+    const slot = round.count++;
+    round.executors[slot] = executor;
+    round.hosts[slot] = host;
+    round.free[slot] = cores;
+    round.passedAt[slot] = -1;
   }
 
   /**
@@ -150,8 +150,8 @@ export class TaskScheduler {
   private isAnyAsked(): boolean {
     const { round, executors, askedSets } = this;
     askedSets.begin(round.nowUs);
-    for (let at = 0; at < round.count; at++) {
-      const host = round.hosts[at];
+    for (let slot = 0; slot < round.count; slot++) {
+      const host = round.hosts[slot];
       askedSets.offer(host, executors.rackOfHost(host));
     }
     return askedSets.isAnyAsked;
@@ -161,9 +161,10 @@ export class TaskScheduler {
   holder(): number {
     const running = new Map<number, number>();
     for (const set of this.sets) running.set(set.priority, (running.get(set.priority) ?? 0) + set.running);
-    let [most, of] = [0, NOWHERE];
-    for (const [job, tasks] of running) if (tasks > most || (tasks === most && job < of)) [most, of] = [tasks, job];
-    return of;
+    let [mostTasks, holder] = [0, NOWHERE];
+    for (const [job, tasks] of running)
+      if (tasks > mostTasks || (tasks === mostTasks && job < holder)) [mostTasks, holder] = [tasks, job];
+    return holder;
   }
 
   /** @returns attempts that ran there. */
@@ -178,7 +179,7 @@ export class TaskScheduler {
 
   /** Its turn in a round, if offers must be shown to it. */
   private readonly visitor = (set: TaskSet): boolean => {
-    if (this.askedSets.isAsked(set.asked) && !set.isZombie && set.isAsked()) this.serve(set);
+    if (this.askedSets.isAsked(set.askedNumber) && !set.isZombie && set.isAsked()) this.serve(set);
     return this.round.room > 0;
   };
 
@@ -187,8 +188,8 @@ export class TaskScheduler {
     const { isBarrier } = set.spec;
     if (isBarrier) {
       let slots = 0;
-      for (let at = 0; at < round.count; at++) {
-        if (this.suits(set, round.executors[at])) slots += Math.floor(round.free[at] / set.coresPerTask);
+      for (let slot = 0; slot < round.count; slot++) {
+        if (this.suits(set, round.executors[slot])) slots += Math.floor(round.free[slot] / set.coresPerTask);
       }
       set.isHeldBack = slots >= set.tasks;
       if (!set.isHeldBack) return;
@@ -198,13 +199,13 @@ export class TaskScheduler {
     let hasRejects = false;
     set.reopen();
     // Its levels as they were at the start of its turn.
-    for (const most of set.levels) {
+    for (const worst of set.levels) {
       for (let hasLaunched = true; hasLaunched && round.room > 0;) {
         const launchedBefore = attempts.length;
-        if (this.walk(set, most)) hasRejects = true;
+        if (this.walk(set, worst)) hasRejects = true;
         hasLaunched = attempts.length > launchedBefore;
-        for (let at = launchedBefore; at < attempts.length; at++) {
-          best = Math.min(best ?? ANY, attempts.level[at]) as SparkLevel;
+        for (let attempt = launchedBefore; attempt < attempts.length; attempt++) {
+          best = Math.min(best ?? ANY, attempts.level[attempt]) as SparkLevel;
         }
       }
     }
@@ -227,36 +228,36 @@ export class TaskScheduler {
    * own level changes.
    * @returns whether an offer was refused for locality.
    */
-  private walk(set: TaskSet, most: SparkLevel): boolean {
+  private walk(set: TaskSet, worst: SparkLevel): boolean {
     const { round } = this;
     const { executors, hosts, free, passedAt, nowUs } = round;
     const { coresPerTask } = set;
     const mayExclude = !set.hasNoExclusions;
     let allowed: SparkLevel | null = null;
     let hasRejects = false;
-    for (let at = 0; at < round.count; at++) {
-      if (free[at] < coresPerTask) continue;
-      const executor = executors[at];
-      const host = hosts[at];
+    for (let slot = 0; slot < round.count; slot++) {
+      if (free[slot] < coresPerTask) continue;
+      const executor = executors[slot];
+      const host = hosts[slot];
       if (!this.suits(set, executor)) continue;
       if (mayExclude && set.excludes(executor, host)) continue;
       if (allowed === null) {
         const levelBefore = set.levelIndex;
-        allowed = set.allowedUpTo(most, nowUs);
-        if (set.levelIndex !== levelBefore || set !== this.passing || most !== this.passingAt) this.passes++;
+        allowed = set.allowedUpTo(worst, nowUs);
+        if (set.levelIndex !== levelBefore || set !== this.passing || worst !== this.passingAt) this.passes++;
         this.passing = set;
-        this.passingAt = most;
+        this.passingAt = worst;
       }
-      if (passedAt[at] === this.passes) continue;
-      const attempt = set.mayStart(host, allowed) ? set.start(executor, host, allowed, most, nowUs) : NOWHERE;
+      if (passedAt[slot] === this.passes) continue;
+      const attempt = set.mayStart(host, allowed) ? set.start(executor, host, allowed, worst, nowUs) : NOWHERE;
       if (attempt === NOWHERE) {
-        passedAt[at] = this.passes;
-        if (most === ANY && set.hasPending) hasRejects = true;
+        passedAt[slot] = this.passes;
+        if (worst === ANY && set.hasPending) hasRejects = true;
         continue;
       }
-      free[at] -= coresPerTask;
-      if (free[at] < this.leastCores && --round.room === 0) break;
-      // What was launched may have been the last at its level, or have restarted the wait.
+      free[slot] -= coresPerTask;
+      if (free[slot] < this.leastCores && --round.room === 0) break;
+      // The launched task may have been the last at its level, or have restarted the wait.
       allowed = null;
     }
     return hasRejects;
@@ -286,14 +287,14 @@ export class TaskScheduler {
 
 /** Executors with room, and what is free on each. */
 interface Round {
-  /** How many; what lies beyond in the arrays is of earlier rounds. */
+  /** The number of executors; entries beyond it in the arrays are of earlier rounds. */
   count: number;
   readonly executors: number[];
   readonly hosts: number[];
   readonly free: number[];
   /** At which of the passes each found nothing last. */
   readonly passedAt: number[];
-  /** How many still have room. */
+  /** The number of executors that still have room. */
   room: number;
   nowUs: number;
   isAllFree: boolean;

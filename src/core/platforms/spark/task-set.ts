@@ -30,7 +30,7 @@ export interface TaskSetSpec {
   readonly stage: number;
   readonly attempt: number;
   readonly job: number;
-  /** What the record calls its stage; `stage` counts over all jobs. */
+  /** The number of its stage in its job, as in the record; `stage` counts over all jobs. */
   readonly stageOfJob: number;
   /** By task: where it prefers to run; empty: anywhere. */
   readonly places: readonly (readonly PreferredPlace[])[];
@@ -42,7 +42,7 @@ export interface TaskSetSpec {
   readonly taskCores?: number | undefined;
 }
 
-/** What an offer brought. */
+/** The answer to an offer. */
 export interface OfferAnswer {
   /** NOWHERE: nothing was started. */
   readonly attempt: number;
@@ -70,7 +70,7 @@ export class TaskSet implements Schedulable {
   running = 0;
   /** Tasks that neither run nor have succeeded. */
   waiting: number;
-  /** Of a barrier stage: when there was room for all its tasks, they could not all start, and so none did. */
+  /** A barrier stage had room for all its tasks, but they could not all start, and so none did. */
   isHeldBack = false;
   /** It starts nothing more: all its tasks succeeded, it was aborted, or a later attempt of its stage is there. */
   isZombie = false;
@@ -92,21 +92,21 @@ export class TaskSet implements Schedulable {
   private readonly pendingCopies: PendingTasks;
   /** Tasks of which a copy is wanted, and since when. */
   private readonly speculatable = new Map<number, number>();
-  /** Of tasks that wait since an attempt failed or was lost: since when. */
+  /** By task that waits since an attempt failed or was lost: the time of that. */
   private readonly waitsSince = new Map<number, number>();
   private readonly submittedUs: number;
   private readonly exclusions: Exclusions | null;
   private lastResetUs: number;
   /** Its number among those that are asked. */
-  readonly asked: number;
+  readonly askedNumber: number;
   /** Its number among the task sets of the record. */
   readonly number: number;
-  /** What runs, in the order of launch: the ends of a list through the record. */
+  /** Ends of the list of running attempts, in the order of launch, through the record. */
   private firstRunning = NOWHERE;
   private lastRunning = NOWHERE;
-  /** By attempt, of those of which it is known: what others are judged by. */
+  /** By attempt, where it is known: the rate that speculation compares with that of others. */
   private readonly recordsPerSecond = new Map<number, number>();
-  /** Of tasks that succeeded, and what they processed in that time. */
+  /** Durations of tasks that succeeded. */
   private readonly durations = new Durations();
   /** No executor may run one of its tasks; Infinity: all may go somewhere, as far as is known. */
   private stuckSinceUs = Infinity;
@@ -141,9 +141,9 @@ export class TaskSet implements Schedulable {
     this.hasSucceeded = new Uint8Array(this.tasks);
     this.submittedUs = nowUs;
     this.exclusions = settings.exclusion === null ? null : new Exclusions(settings.exclusion);
-    this.asked = askedSets.add();
+    this.askedNumber = askedSets.add();
     const placesOf = (task: number): readonly PreferredPlace[] => places[task];
-    const waits = (host: number, rack: number): void => askedSets.waits(this.asked, host, rack);
+    const waits = (host: number, rack: number): void => askedSets.waits(this.askedNumber, host, rack);
     this.pending = new PendingTasks(executors, placesOf, waits);
     this.pendingCopies = new PendingTasks(executors, placesOf, waits);
     this.pending.addAll(this.tasks);
@@ -158,7 +158,7 @@ export class TaskSet implements Schedulable {
 
   /** A list of tasks that wait has entries, be they stale. */
   get hasPending(): boolean {
-    return lengthOf(this.pending.all) > 0 || lengthOf(this.pendingCopies.all) > 0;
+    return lengthOf(this.pending.anywhere) > 0 || lengthOf(this.pendingCopies.anywhere) > 0;
   }
 
   get level(): SparkLevel {
@@ -203,29 +203,29 @@ export class TaskSet implements Schedulable {
     return { sinceUs: this.lastResetUs, waitUs: this.waitUs(this.level) };
   }
 
-  /** An executor with room for a task asks. @param most the worst level that the round allows now. */
-  offer(executor: number, host: number, most: SparkLevel, nowUs: number): OfferAnswer {
+  /** An executor with room for a task asks. @param worst the worst level that the round allows now. */
+  offer(executor: number, host: number, worst: SparkLevel, nowUs: number): OfferAnswer {
     if (this.isZombie || this.excludes(executor, host)) return NOTHING;
-    const attempt = this.start(executor, host, this.allowedUpTo(most, nowUs), most, nowUs);
+    const attempt = this.start(executor, host, this.allowedUpTo(worst, nowUs), worst, nowUs);
     if (attempt !== NOWHERE) return { attempt, isDelayReject: false };
-    return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
+    return worst === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
   }
 
   /**
    * The worst level at which a task may start now. Where the round goes up to NO_PREF the wait is neither looked at nor
    * changed.
    */
-  allowedUpTo(most: SparkLevel, nowUs: number): SparkLevel {
-    return most === NO_PREF ? most : (Math.min(most, this.allowedLevel(nowUs)) as SparkLevel);
+  allowedUpTo(worst: SparkLevel, nowUs: number): SparkLevel {
+    return worst === NO_PREF ? worst : (Math.min(worst, this.allowedLevel(nowUs)) as SparkLevel);
   }
 
   /** Whether anything could start on this host at such a level: a way to know at once that nothing can. */
   mayStart(host: number, allowed: SparkLevel): boolean {
-    return allowed > NODE_LOCAL || this.speculatable.size > 0 || this.askedSets.waitsOnHost(this.asked, host);
+    return allowed > NODE_LOCAL || this.speculatable.size > 0 || this.askedSets.waitsOnHost(this.askedNumber, host);
   }
 
   /** Starts the next task for an executor. @returns the attempt, or NOWHERE. */
-  start(executor: number, host: number, allowed: SparkLevel, most: SparkLevel, nowUs: number): number {
+  start(executor: number, host: number, allowed: SparkLevel, worst: SparkLevel, nowUs: number): number {
     let isSpeculative = false;
     if (!this.find(this.pending, executor, host, allowed, false)) {
       isSpeculative = true;
@@ -242,13 +242,13 @@ export class TaskSet implements Schedulable {
     this.copies[task]++;
     this.stuckSinceUs = Infinity;
     this.begin(attempt);
-    if (this.settings.resetsOnLaunch && most !== NO_PREF) this.restartWait(level, nowUs);
+    if (this.settings.resetsOnLaunch && worst !== NO_PREF) this.restartWait(level, nowUs);
     return attempt;
   }
 
   /** It is asked wherever there is room, until it is asked in vain. */
   reopen(): void {
-    this.askedSets.reopen(this.asked);
+    this.askedSets.reopen(this.askedNumber);
   }
 
   /**
@@ -261,12 +261,12 @@ export class TaskSet implements Schedulable {
     if (isBarrier || !this.hasNoExclusions || this.speculatable.size > 0 || minds) return;
     const isLast = this.levelIndex === this.levels.length - 1;
     const untilUs = isLast ? Infinity : this.lastResetUs + this.waitUs(this.level);
-    this.askedSets.close(this.asked, untilUs, this.level === RACK_LOCAL);
+    this.askedSets.close(this.askedNumber, untilUs, this.level === RACK_LOCAL);
   }
 
   /** It is no longer among those that are asked. */
   leave(): void {
-    this.askedSets.remove(this.asked);
+    this.askedSets.remove(this.askedNumber);
   }
 
   /** The wait begins anew, at the level of what was started. */
@@ -291,7 +291,7 @@ export class TaskSet implements Schedulable {
 
   /**
    * An attempt has succeeded. @param records what it processed, where that is known.
-   * @returns attempts of the same task that must be killed; they run until somebody says that they have ended.
+   * @returns attempts of the same task that must be killed; they run until the driver says that they have ended.
    */
   succeed(
     attempt: number,
@@ -311,7 +311,7 @@ export class TaskSet implements Schedulable {
       if (this.successes === this.tasks) this.isZombie = true;
     }
     if (attempts.number[attempt] === 0 && this.latest[task] === attempt) return NO_ATTEMPTS;
-    return this.attemptsOf(task).filter((one) => attempts.isRunning(one));
+    return this.attemptsOf(task).filter((copy) => attempts.isRunning(copy));
   }
 
   /**
@@ -339,12 +339,13 @@ export class TaskSet implements Schedulable {
 
   /** Attempts at a task, in the order of launch: those that a number counts. */
   attemptsOf(task: number): number[] {
-    const found: number[] = [];
-    for (let one = this.latest[task]; one !== NOWHERE; one = this.attempts.earlier[one]) found.push(one);
-    return found.reverse();
+    const attempts: number[] = [];
+    for (let attempt = this.latest[task]; attempt !== NOWHERE; attempt = this.attempts.earlier[attempt])
+      attempts.push(attempt);
+    return attempts.reverse();
   }
 
-  /** How fast the data of an attempt flows: by that some are not copied. */
+  /** Notes the rate at which an attempt processes data: fast ones are not copied. */
   noteRate(attempt: number, recordsPerSecond: number): void {
     this.recordsPerSecond.set(attempt, recordsPerSecond);
   }
@@ -370,9 +371,10 @@ export class TaskSet implements Schedulable {
 
   /** All that runs, in the order of launch. */
   allRunning(): number[] {
-    const found: number[] = [];
-    for (let one = this.firstRunning; one !== NOWHERE; one = this.attempts.after[one]) found.push(one);
-    return found;
+    const attempts: number[] = [];
+    for (let attempt = this.firstRunning; attempt !== NOWHERE; attempt = this.attempts.after[attempt])
+      attempts.push(attempt);
+    return attempts;
   }
 
   /**
@@ -383,20 +385,23 @@ export class TaskSet implements Schedulable {
   isUnschedulable(nowUs: number): boolean {
     const { exclusions } = this;
     if (exclusions === null || exclusions.isEmpty) return false;
-    const { all } = this.pending;
-    let at = lengthOf(all) - 1;
-    while (at >= 0 && !this.isWaiting(all.at(0, at))) at--;
+    const { anywhere } = this.pending;
+    let place = lengthOf(anywhere) - 1;
+    while (place >= 0 && !this.isWaiting(anywhere.valueAt(0, place))) place--;
     const isStuck =
-      at >= 0 && this.executors.everyAlive((executor, host) => exclusions.excludesTask(all.at(0, at), executor, host));
+      place >= 0 &&
+      this.executors.everyAlive((executor, host) =>
+        exclusions.excludesTask(anywhere.valueAt(0, place), executor, host),
+      );
     if (!isStuck) return false;
     if (this.stuckSinceUs === Infinity) this.stuckSinceUs = nowUs;
     return nowUs - this.stuckSinceUs >= (this.settings.exclusion?.unschedulableUs ?? 0);
   }
 
-  /** What ran on an executor that is gone has failed. @returns that. */
+  /** Fails the attempts on an executor that is gone. @returns these. */
   executorLost(executor: number, nowUs: number, counts = true): readonly number[] {
     const { executor: executorOf, task, number } = this.attempts;
-    const lost = this.allRunning().filter((one) => executorOf[one] === executor);
+    const lost = this.allRunning().filter((attempt) => executorOf[attempt] === executor);
     lost.sort((a, b) => task[a] - task[b] || number[a] - number[b]);
     for (const attempt of lost) this.fail(attempt, nowUs, counts, OUTCOME.lost);
     return lost;
@@ -444,7 +449,7 @@ export class TaskSet implements Schedulable {
     return this.speculatable.has(task);
   }
 
-  /** What speculation judges others by. */
+  /** Notes the durations that speculation compares others with. */
   private noteSuccess(durationUs: number, records: number, runUs: number): void {
     this.durations.add(durationUs);
     this.records += records;
@@ -452,7 +457,7 @@ export class TaskSet implements Schedulable {
   }
 
   private mark(nowUs: number, thresholdUs: number, byEfficiency: boolean): boolean {
-    const found: number[] = [];
+    const late: number[] = [];
     const { attempts } = this;
     for (let attempt = this.firstRunning; attempt !== NOWHERE; attempt = attempts.after[attempt]) {
       const task = attempts.task[attempt];
@@ -460,10 +465,10 @@ export class TaskSet implements Schedulable {
       if (ranUs <= thresholdUs && !this.executors.anyLeaves) break;
       if (this.copies[task] !== 1 || this.hasSucceeded[task] !== 0 || this.speculatable.has(task)) continue;
       const isLate = ranUs > thresholdUs && (!byEfficiency || this.isSlow(attempt, ranUs, thresholdUs));
-      if (isLate || this.goesTooSoon(attempt)) found.push(task);
+      if (isLate || this.goesTooSoon(attempt)) late.push(task);
     }
-    for (const task of found.sort((a, b) => a - b)) this.markSpeculatable(task, nowUs);
-    return found.length > 0;
+    for (const task of late.sort((a, b) => a - b)) this.markSpeculatable(task, nowUs);
+    return late.length > 0;
   }
 
   /** By far too long, or its data flows slower than that of others; without any counts of records it does. */
@@ -494,7 +499,7 @@ export class TaskSet implements Schedulable {
     if (this.take(lists.ofExecutor, executor, PROCESS_LOCAL, executor, host, isSpeculative)) return true;
     if (allowed >= NODE_LOCAL) {
       if (this.take(lists.ofHost, host, NODE_LOCAL, executor, host, isSpeculative)) return true;
-      if (!isSpeculative && lists.ofHost.isEmptyFor(host)) this.askedSets.noneWaitOnHost(this.asked, host);
+      if (!isSpeculative && lists.ofHost.isEmptyFor(host)) this.askedSets.noneWaitOnHost(this.askedNumber, host);
     }
     // Spark reports these as PROCESS_LOCAL.
     if (allowed >= NO_PREF && this.take(lists.withoutPreference, 0, PROCESS_LOCAL, executor, host, isSpeculative))
@@ -503,7 +508,7 @@ export class TaskSet implements Schedulable {
       const rack = this.executors.rackOfHost(host);
       if (rack !== NOWHERE && this.take(lists.ofRack, rack, RACK_LOCAL, executor, host, isSpeculative)) return true;
     }
-    return allowed === ANY && this.take(lists.all, 0, ANY, executor, host, isSpeculative);
+    return allowed === ANY && this.take(lists.anywhere, 0, ANY, executor, host, isSpeculative);
   }
 
   /** From the end of a list; what may not run there for an exclusion, or because the host has had an attempt, stays. */
@@ -517,11 +522,11 @@ export class TaskSet implements Schedulable {
   ): boolean {
     const list = lists.slotOf(key);
     if (list === NOWHERE) return false;
-    for (let at = lists.lengthOf(list) - 1; at >= 0; at--) {
-      const task = lists.at(list, at);
+    for (let place = lists.lengthOf(list) - 1; place >= 0; place--) {
+      const task = lists.valueAt(list, place);
       if (this.exclusions?.excludesTask(task, executor, host) === true) continue;
       if (isSpeculative && this.hasHadAttemptOn(task, host)) continue;
-      lists.removeAt(list, at);
+      lists.removeAt(list, place);
       if (this.hasSucceeded[task] !== 0 || this.copies[task] !== (isSpeculative ? 1 : 0)) continue;
       this.foundTask = task;
       this.foundLevel = level;
@@ -531,7 +536,7 @@ export class TaskSet implements Schedulable {
   }
 
   private hasHadAttemptOn(task: number, host: number): boolean {
-    return this.attemptsOf(task).some((one) => this.attempts.host[one] === host);
+    return this.attemptsOf(task).some((attempt) => this.attempts.host[attempt] === host);
   }
 
   private waitedSince(task: number): number {
@@ -591,17 +596,17 @@ export class TaskSet implements Schedulable {
 
   private levelsNow(): SparkLevel[] {
     const { pending, executors } = this;
-    const found: SparkLevel[] = [];
-    if (pending.ofExecutor.someKey((executor) => executors.countsExecutor(executor))) found.push(PROCESS_LOCAL);
-    if (pending.ofHost.someKey((host) => executors.countsHost(host))) found.push(NODE_LOCAL);
-    if (lengthOf(pending.withoutPreference) > 0) found.push(NO_PREF);
-    if (pending.ofRack.someKey((rack) => executors.countsRack(rack))) found.push(RACK_LOCAL);
-    return [...found, ANY];
+    const levels: SparkLevel[] = [];
+    if (pending.ofExecutor.someKey((executor) => executors.countsExecutor(executor))) levels.push(PROCESS_LOCAL);
+    if (pending.ofHost.someKey((host) => executors.countsHost(host))) levels.push(NODE_LOCAL);
+    if (lengthOf(pending.withoutPreference) > 0) levels.push(NO_PREF);
+    if (pending.ofRack.someKey((rack) => executors.countsRack(rack))) levels.push(RACK_LOCAL);
+    return [...levels, ANY];
   }
 
-  /** Of the level, or of the next worse one that is there. */
+  /** Returns the index of a level, or of the next worse one that is there. */
   private indexOf(level: SparkLevel): number {
-    return this.levels.findIndex((one) => one >= level);
+    return this.levels.findIndex((known) => known >= level);
   }
 
   private begin(attempt: number): void {

@@ -35,8 +35,9 @@ const REASONS = [
   {
     key: "barrier",
     says: ({ free, reached, bound }) => {
-      const found = reached === null || bound === null ? "" : `: room for ${String(reached)} of ${String(bound)} tasks`;
-      return `${free} free, too few for all tasks of a barrier stage at once${found}`;
+      const shownRoom =
+        reached === null || bound === null ? "" : `: room for ${String(reached)} of ${String(bound)} tasks`;
+      return `${free} free, too few for all tasks of a barrier stage at once${shownRoom}`;
     },
   },
   { key: "round", says: ({ free }) => `${free} free, until the next round of offers` },
@@ -47,7 +48,7 @@ type ReasonKey = (typeof REASONS)[number]["key"];
 
 const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as Readonly<Record<ReasonKey, number>>;
 
-/** How Spark explains waits. Times are in microseconds. */
+/** Spark's words for waits. Times are in microseconds. */
 export const SPARK_WAITS: WaitWords = {
   reasons: REASONS,
   offer: { one: "round of offers", many: "rounds of offers" },
@@ -82,7 +83,7 @@ interface StageSet {
   readonly set: TaskSet;
 }
 
-/** What the stages of an application wait for. A driver that has none notes nothing. */
+/** The log of what the stages of an application wait for. A driver that has none notes nothing. */
 export class SparkWaits {
   readonly log = new StageWaits(REASONS, CODE.round);
   /** Rounds of offers in which there was room, since the last look. */
@@ -113,10 +114,10 @@ export class SparkWaits {
   }
 
   /** A task of the set was launched just now. */
-  launched(of: StageSet | undefined, level: number, nowUs: number): void {
-    if (of === undefined) return;
-    this.log.launched(of.job, of.stage, level, nowUs);
-    this.touched.add(of);
+  launched(stage: StageSet | undefined, level: number, nowUs: number): void {
+    if (stage === undefined) return;
+    this.log.launched(stage.job, stage.stage, level, nowUs);
+    this.touched.add(stage);
   }
 
   /** The set has come, or one of its tasks was launched or has ended. */
@@ -136,8 +137,8 @@ export class SparkWaits {
     const isFull = capacity.freeCores === 0 && capacity.executors > 0;
     this.wasFull = isFull;
     log.freeIs(capacity.freeCores, nowUs);
-    for (const one of isFull && wasFull ? touched : sets.values()) {
-      if (sets.has(one.set)) log.is(one.job, one.stage, stateOf(one.set, capacity, nowUs), rounds, nowUs);
+    for (const stage of isFull && wasFull ? touched : sets.values()) {
+      if (sets.has(stage.set)) log.is(stage.job, stage.stage, stateOf(stage.set, capacity, nowUs), rounds, nowUs);
     }
     touched.clear();
     log.offered(rounds);
@@ -149,14 +150,16 @@ const ROUND: StageState = { reason: CODE.round };
 
 function stateOf(
   set: TaskSet,
-  { executors, freeCores, hasProfiles, free: all, holder }: Capacity,
+  { executors, freeCores, hasProfiles, free: freeExecutors, holder }: Capacity,
   nowUs: number,
 ): StageState {
   const { coresPerTask } = set;
   if (set.waiting === 0) return RUNNING;
   if (executors === 0) return { reason: CODE.executors };
   const free = (): readonly FreeExecutor[] =>
-    hasProfiles ? all().filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile) : all();
+    hasProfiles
+      ? freeExecutors().filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile)
+      : freeExecutors();
   if (freeCores === 0 || (hasProfiles && free().length === 0)) return { reason: CODE.busy, takenBy: holder };
   if (set.spec.isBarrier) {
     const slots = free().reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
@@ -167,7 +170,7 @@ function stateOf(
     return { reason: CODE.excluded };
   }
   const { wait } = set;
-  // Whatever may go anywhere has been offered all of it, or is about to be.
+  // Tasks that may go anywhere have been offered all of it, or are about to be.
   if (wait === null) return ROUND;
   const { sinceUs, waitUs } = wait;
   const dueUs = sinceUs + waitUs;

@@ -8,7 +8,7 @@ export interface ListedJob {
   /** Undefined: Spark's pool `default`. */
   readonly pool?: string | undefined;
   readonly submitUs: number;
-  /** Of its kind, one every so often. */
+  /** The number of jobs of its kind, and the time between two of them. */
   readonly count: number;
   readonly everyUs: number;
   /** Name of a job listed before it, the last of its kind: it comes so long after that has ended. */
@@ -20,13 +20,13 @@ export interface ListedJob {
 export interface ListedStage {
   readonly name: string;
   readonly tasks: number;
-  /** Where its data is: the median where times are spread. */
+  /** The time of a task beside its data: the median where times are spread. */
   readonly runUs: number;
   /** Standard deviation of the logarithm of times; 0: all are alike. */
   readonly spread: number;
   /** Names of stages of the job listed before it. */
   readonly parents: readonly string[];
-  /** Where tasks find their input: on hosts, cached in an executor, or anywhere as well. */
+  /** The place of the input of tasks: on hosts, cached in an executor, or anywhere as well. */
   readonly input: "hosts" | "cached" | "none";
   /** Hosts that hold the input of a task. */
   readonly replicas: number;
@@ -35,7 +35,7 @@ export interface ListedStage {
   readonly isBarrier: boolean;
 }
 
-/** Where a listed workload runs: executors by number, each with its host. */
+/** The cluster of a listed workload: executors by number, each with its host. */
 export interface Places {
   readonly hosts: number;
   readonly executors: readonly { readonly host: number }[];
@@ -49,10 +49,10 @@ export function listedJobs(list: readonly ListedJob[], places: Places, seed: str
     const { name, pool, count, submitUs, everyUs, after, delayUs } = listed;
     const earlier = after === undefined ? undefined : lastOf.get(after);
     for (let i = 0; i < count; i++) {
-      const own = count === 1 ? name : `${name}-${String(i + 1)}`;
-      const stages = stagesOf(listed, places, seed, own);
+      const jobName = count === 1 ? name : `${name}-${String(i + 1)}`;
+      const stages = stagesOf(listed, places, seed, jobName);
       jobs.push({
-        name: own,
+        name: jobName,
         submitAtUs: submitUs + i * everyUs,
         stages,
         ...(pool === undefined ? {} : { pool }),
@@ -75,9 +75,9 @@ export function inOrder(jobs: readonly SparkJob[]): SparkJob[] {
   }
   const order = [...jobs.keys()].sort((a, b) => earliestUs[a] - earliestUs[b] || a - b);
   const placeOf = new Int32Array(jobs.length);
-  for (const [place, at] of order.entries()) placeOf[at] = place;
-  return order.map((at) => {
-    const { after, ...job } = jobs[at];
+  for (const [place, job] of order.entries()) placeOf[job] = place;
+  return order.map((index) => {
+    const { after, ...job } = jobs[index];
     return after === undefined ? job : { ...job, after: { ...after, job: placeOf[after.job] } };
   });
 }
@@ -106,9 +106,9 @@ function placesOf(
     const executor = stream.below(Math.min(on, executors.length));
     return [{ host: executors[executor].host, executor }];
   }
-  const some = Math.min(on, hosts);
+  const hostCount = Math.min(on, hosts);
   const chosen = new Set<number>();
   // Each set of hosts is as likely as any other.
-  while (chosen.size < Math.min(replicas, some)) chosen.add(stream.below(some));
+  while (chosen.size < Math.min(replicas, hostCount)) chosen.add(stream.below(hostCount));
   return [...chosen].map((host) => ({ host }));
 }

@@ -1,12 +1,19 @@
 import * as z from "zod";
-import { counted, assert, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime } from "../../../core/kernel/index.js";
 import {
   CAPACITY_DEFAULTS,
+  CAPACITY_QUEUE_ROWS,
+  CAPACITY_ROWS,
   type CapacityPreemption,
   WITHIN_QUEUES_DEFAULTS,
   type CapacityQueueSpec,
   type CapacitySettings,
   FAIR_DEFAULTS,
+  FAIR_QUEUE_ROWS,
+  FAIR_ROWS,
+  PROPERTY_GROUPS,
+  SITE_DEFAULTS,
+  SITE_ROWS,
   type FairPolicy,
   type FairQueueSpec,
   type FairSettings,
@@ -17,6 +24,7 @@ import {
   type Resources,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
+import { defaultsOf } from "../../../core/scenario/index.js";
 import type { Diagnostic } from "../../input-error.js";
 import { type FairQueueText, type ReadFairFile, readFairFile } from "../../yarn/allocation-file.js";
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../../yarn/placement.js";
@@ -24,29 +32,15 @@ import { type ReadCapacityFile, readCapacityFile } from "../../yarn/capacity-fil
 import { noSettings, preemptionOf, type ReadSite, readSite, type YarnSettings } from "../../yarn/site-file.js";
 import { ABSOLUTE_ALLOWED, absoluteResource } from "../../yarn/absolute-resource.js";
 import { limitOf, type ResourceText } from "../../yarn/resource-text.js";
+import { YARN_FORMS } from "../../yarn/setting-forms.js";
 import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
+import { fieldsOf, shapeOf } from "../rows.js";
 import { setting } from "../setting.js";
 import { nearest, printable, quote } from "../show.js";
-import {
-  byKind,
-  choice,
-  count,
-  countOr,
-  duration,
-  either,
-  flag,
-  label,
-  listOf,
-  mapping,
-  megabytes,
-  quantity,
-  quantityOr,
-  scalar,
-  text,
-} from "../values.js";
+import { byKind, choice, either, label, listOf, mapping, scalar, text } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 
 // The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
@@ -68,33 +62,11 @@ const CAPACITY_INSTEAD = {
   pools: NO_POOLS,
 };
 
-const policy = choice(["fair", "drf", "fifo"]);
-
-const resources = mapping({
-  memory: setting(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
-  vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
-});
-
 const queueName = label().describe(
   "In full, but for `root.`: queues below one that is listed before are research.ml, research.web.",
 );
 
-/** Settings of a queue. */
-const fairQueueShape = {
-  weight: setting(quantity(0, 1e6), { default: 1, says: "Its part of what its parent has." }),
-  min: setting(resources, { usually: "nothing", says: "`minResources`: below it a queue goes first." }),
-  max: setting(resources, { usually: "no limit", says: "`maxResources`." }),
-  maxApps: setting(countOr("all", 0, LIMITS.jobs), { usually: "all", says: "`maxRunningApps`." }),
-  maxAmShare: setting(quantityOr("off", 0, 1), { usually: "0.5", says: "`maxAMShare`: of its share, for masters." }),
-  policy: setting(policy, { usually: "scheduler.policy", says: "`schedulingPolicy`." }),
-  minShareTimeout: setting(duration(0, MAX_TIME_US), {
-    usually: "never",
-    says: "`minSharePreemptionTimeout`: below its min share for so long, it takes from others.",
-  }),
-  fairShareTimeout: setting(duration(0, MAX_TIME_US), { usually: "never", says: "`fairSharePreemptionTimeout`." }),
-  fairShareThreshold: setting(quantity(0, 1), { usually: "0.5", says: "`fairSharePreemptionThreshold`." }),
-  preemptable: setting(flag(), { usually: "true", says: "`allowPreemptionFrom`." }),
-};
+const fairQueueShape = shapeOf(FAIR_QUEUE_ROWS, YARN_FORMS);
 const fairQueue = mapping({ name: queueName, ...fairQueueShape });
 
 /** Changes to queues of a file, by name; a queue may hold those below it. */
@@ -135,18 +107,7 @@ const capacityQueueShape = {
     "Its part of its parent's, in per cent; those of one parent add up to 100. Or amounts, of all of them.",
   ),
   maximum: setting(part, { usually: "100", says: "`maximum-capacity`, in per cent; beside an amount, an amount." }),
-  order: setting(choice(["fifo", "fair"]), { usually: "fifo", says: "`ordering-policy` of its applications." }),
-  minimumUserLimit: setting(quantity(0, 100), { usually: "100", says: "`minimum-user-limit-percent`." }),
-  userLimitFactor: setting(quantityOr("off", 0, 1e6), { usually: "1", says: "`user-limit-factor`." }),
-  maxAmShare: setting(quantity(0, 1), { usually: "0.1", says: "`maximum-am-resource-percent`: for masters." }),
-  preemptable: setting(flag(), {
-    usually: "as the queue above; true",
-    says: "The opposite of `disable_preemption`.",
-  }),
-  preemptableWithin: setting(flag(), {
-    usually: "as the queue above; true",
-    says: "The opposite of `intra-queue-preemption.disable_preemption`.",
-  }),
+  ...shapeOf(CAPACITY_QUEUE_ROWS, YARN_FORMS),
 };
 const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
 const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
@@ -156,8 +117,7 @@ const site = setting(text(1, LIMITS.pathLength), {
   says: "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
 });
 
-const threshold = quantityOr("off", 0, 1);
-const delay = duration(0, LIMITS.waitUs);
+const { policy, assignMultiple, dynamicMaxAssign, maxAssign, preemption, ...waits } = shapeOf(FAIR_ROWS, YARN_FORMS);
 
 const fairShape = {
   kind: z.literal("yarn-fair"),
@@ -170,27 +130,16 @@ const fairShape = {
     usually: "one called default",
     says: "As the allocation file has them; beside one, by name, what is changed in it.",
   }),
-  policy: setting(policy, {
-    usually: "fair, or as the file says",
-    says: "`defaultQueueSchedulingPolicy`, which is the root's.",
-  }),
-  thresholdNode: setting(threshold, {
-    usually: "off",
-    says: "`locality.threshold.node`: as many offers as this part of the nodes are passed over before the rack will do.",
-  }),
-  thresholdRack: setting(threshold, { usually: "off", says: "`locality.threshold.rack`: the same before any will." }),
-  continuous: setting(flag(), {
-    usually: "false",
-    says: "`continuous-scheduling-enabled`: delays in time hold in place of thresholds.",
-  }),
-  delayNode: setting(delay, { usually: "nobody waits", says: "`locality-delay-node-ms`." }),
-  delayRack: setting(delay, { usually: "nobody waits", says: "`locality-delay-rack-ms`." }),
-  assignMultiple: setting(flag(), { usually: "false", says: "`assignmultiple`." }),
-  dynamicMaxAssign: setting(flag(), { usually: "true", says: "`dynamic.max.assign`: half of what a node has free." }),
-  maxAssign: setting(countOr("all", 1, 1e6), { usually: "all", says: "`max.assign`: containers a report." }),
-  preemption: setting(flag(), { usually: "false", says: "`preemption`." }),
+  policy,
+  ...waits,
+  assignMultiple,
+  dynamicMaxAssign,
+  maxAssign,
+  preemption,
 };
 const fair = mapping(fairShape, FAIR_INSTEAD);
+
+const { nodeLocalityDelay, rackLocalityDelay, calculator, ...assignment } = shapeOf(CAPACITY_ROWS, YARN_FORMS);
 
 const capacityShape = {
   kind: z.literal("yarn-capacity"),
@@ -203,22 +152,11 @@ const capacityShape = {
     usually: "one called default",
     says: "As capacity-scheduler.xml has them; beside one, by name, what is changed in it.",
   }),
-  nodeLocalityDelay: setting(count(0, LIMITS.skips), {
-    usually: "40",
-    says: "`node-locality-delay`: offers passed over before the rack will do.",
-  }),
-  rackLocalityDelay: setting(countOr("off", 0, LIMITS.skips), {
-    usually: "off",
-    says: "`rack-locality-additional-delay`: as many more before any will; off: as what is asked for has it.",
-  }),
-  calculator: setting(choice(["default", "dominant"]), {
-    usually: "default",
-    says: "`resource-calculator`: the default one looks at memory alone.",
-  }),
-  assignMultiple: setting(flag(), { usually: "true", says: "`per-node-heartbeat.multiple-assignments-enabled`." }),
-  maxAssign: setting(countOr("all", 1, 1e6), { usually: "100", says: "`maximum-container-assignments`." }),
-  maxOffSwitch: setting(count(1, 1e6), { usually: "1", says: "`maximum-offswitch-assignments`." }),
-  preemption: setting(flag(), { usually: "false", says: "`scheduler.monitor.enable`." }),
+  nodeLocalityDelay,
+  rackLocalityDelay,
+  calculator,
+  ...assignment,
+  ...shapeOf(SITE_ROWS, YARN_FORMS),
   preemptionWithin: setting(choice(["off", "userLimit", "priority"]), {
     usually: "off",
     says: "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
@@ -320,7 +258,7 @@ export class JobQueues {
     // YARN always makes the queue default.
     if (file !== null && !isLeaf.has(`${ROOT}.default`)) isLeaf.set(`${ROOT}.default`, true);
     this.known = { has: (name) => isLeaf.has(name), isLeaf: (name) => isLeaf.get(name) === true };
-    const { createsQueues = true, placesByUser = true } = imports.site?.settings ?? {};
+    const { createsQueues, placesByUser } = siteOf(imports);
     this.rules = file === null ? null : (file.placement ?? usualRules(createsQueues, placesByUser));
     this.declaredNames = new Set(queues.map(({ name }) => name));
     if (scheduler.kind !== "yarn-capacity" || imports.capacity === null) return;
@@ -563,22 +501,17 @@ function listedQueues({ queues }: FairFile): FairQueue[] {
 
 /** @param before what is changed by it: of resources, what it does not say. */
 function textOf(queueFile: FairQueueFile, before: Readonly<FairQueueText>): FairQueueText {
-  return said<FairQueueText>({
-    weight: queueFile.weight,
-    minResources: resourcesOf(queueFile.min, before.minResources),
-    maxResources: resourcesOf(queueFile.max, before.maxResources),
-    maxRunningApps: queueFile.maxApps,
-    maxAmShare: orNone(queueFile.maxAmShare),
-    policy: queueFile.policy,
-    minSharePreemptionTimeoutUs: queueFile.minShareTimeout,
-    fairSharePreemptionTimeoutUs: queueFile.fairShareTimeout,
-    fairSharePreemptionThreshold: queueFile.fairShareThreshold,
-    allowPreemptionFrom: queueFile.preemptable,
-  });
+  return {
+    ...fieldsOf(FAIR_QUEUE_ROWS, queueFile),
+    ...said<FairQueueText>({
+      minResources: resourcesOf(queueFile.min, before.minResources),
+      maxResources: resourcesOf(queueFile.max, before.maxResources),
+    }),
+  };
 }
 
 function resourcesOf(
-  amounts: z.output<typeof resources> | undefined,
+  amounts: FairQueueFile["min"],
   before: ResourceText | undefined,
 ): ResourceText | undefined {
   if (amounts === undefined) return undefined;
@@ -701,18 +634,15 @@ function changedCapacities(file: ReadCapacityFile, changes: readonly Change[]): 
 
 function capacitySpecOf(queueFile: CapacityQueueFile): Partial<CapacityQueueSpec> {
   const { capacity, maximum } = queueFile;
-  return said<CapacityQueueSpec>({
-    capacity: typeof capacity === "number" ? capacity / 100 : capacity === undefined ? undefined : 0,
-    maximumCapacity: typeof maximum === "number" ? maximum / 100 : undefined,
-    amount: typeof capacity === "object" ? capacity : undefined,
-    mostAmount: typeof maximum === "object" ? maximum : undefined,
-    appOrder: queueFile.order,
-    minimumUserLimitPercent: queueFile.minimumUserLimit,
-    userLimitFactor: orNone(queueFile.userLimitFactor),
-    maxAmShare: queueFile.maxAmShare,
-    isPreemptable: queueFile.preemptable,
-    isPreemptableWithin: queueFile.preemptableWithin,
-  });
+  return {
+    ...said<CapacityQueueSpec>({
+      capacity: typeof capacity === "number" ? capacity / 100 : capacity === undefined ? undefined : 0,
+      maximumCapacity: typeof maximum === "number" ? maximum / 100 : undefined,
+      amount: typeof capacity === "object" ? capacity : undefined,
+      mostAmount: typeof maximum === "object" ? maximum : undefined,
+    }),
+    ...fieldsOf(CAPACITY_QUEUE_ROWS, queueFile),
+  };
 }
 
 /** As YARN allows them: fifo in leaves alone, drf below drf alone. */
@@ -736,9 +666,6 @@ function policyProblems(usual: FairPolicy, queues: readonly FairQueue[]): Proble
 function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
-
-const orNone = (value: number | null | undefined): number | undefined => (value === null ? -1 : value);
-const orAll = (value: number | undefined): number | undefined => (value === Infinity ? -1 : value);
 
 /** The same of a queue that may hold nothing, or of which a user may. */
 function closedCapacities(jobs: readonly ListedJob[], { queues }: CapacityScheduler): Problem[] {
@@ -843,10 +770,11 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 /** Notes on its files. */
 export function schedulerNotes(
   said: SchedulerFile,
-  { fair: file, capacity: capacities, site }: SchedulerImports,
+  imports: SchedulerImports,
   scheduler: YarnScenario["scheduler"],
   cluster: Readonly<Resources>,
 ): readonly string[] {
+  const { fair: file, capacity: capacities, site } = imports;
   return [
     ...(file?.notes ?? []),
     ...(capacities?.notes ?? []),
@@ -854,7 +782,7 @@ export function schedulerNotes(
     ...(site === null ? [] : otherKindNotes(site.settings, scheduler.kind)),
     ...(scheduler.kind === "yarn-fair" ? fairNotes(scheduler, cluster) : capacityNotes(scheduler)),
     ...(scheduler.kind === "yarn-capacity" && said.kind === scheduler.kind
-      ? withinNotes(said, together(site?.settings ?? noSettings(), capacities?.settings ?? noSettings()), scheduler)
+      ? withinNotes(said, together(imports), scheduler)
       : []),
   ];
 }
@@ -975,28 +903,18 @@ export function resolveScheduler(
 
 function fairOf(
   file: FairFile,
-  { fair: imported, site: ofSite }: SchedulerImports,
+  imports: SchedulerImports,
   cluster: Readonly<Resources>,
   made: ReadonlySet<string>,
 ): YarnScenario["scheduler"] {
+  const { fair: imported } = imports;
   const { queueMaxResources, ...defaults } = imported?.defaults ?? {};
   const settings: FairSettings = {
     ...FAIR_DEFAULTS,
-    ...(ofSite === null ? {} : fairSettingsOf(ofSite.settings)),
+    ...(imports.site === null ? {} : fairSettingsOf(imports)),
     ...defaults,
     ...(queueMaxResources === undefined ? {} : { queueMaxResources: limitOf(queueMaxResources, Infinity, cluster) }),
-    ...said<FairSettings>({
-      policy: file.policy,
-      localityThresholdNode: orNone(file.thresholdNode),
-      localityThresholdRack: orNone(file.thresholdRack),
-      isContinuous: file.continuous,
-      localityDelayNodeUs: file.delayNode,
-      localityDelayRackUs: file.delayRack,
-      assignsMultiple: file.assignMultiple,
-      dynamicMaxAssign: file.dynamicMaxAssign,
-      maxAssign: orAll(file.maxAssign),
-      preempts: file.preemption,
-    }),
+    ...fieldsOf(FAIR_ROWS, file),
   };
   const namedTexts =
     imported === null ? listedQueues(file) : fileQueues(imported, changesIn(file.queues ?? {}, fairQueueShape));
@@ -1010,16 +928,14 @@ function fairOf(
   return { kind: file.kind, settings, queues: [...queues, ...madeQueues], users };
 }
 
-function fairSettingsOf({
-  fair: fairFile,
-  increment,
-  reservationIncrements,
-  heartbeatUs,
-}: YarnSettings): Partial<FairSettings> {
-  const { memory = YARN_SIZES.increment.memory, vcores = YARN_SIZES.increment.vcores } = increment;
-  const times = reservationIncrements ?? 2;
-  const reservationThreshold = { memory: Math.floor(times * memory), vcores: Math.floor(times * vcores) };
-  return { ...fairFile, reservationThreshold, ...said<FairSettings>({ heartbeatUs }) };
+function fairSettingsOf(imports: SchedulerImports): Partial<FairSettings> {
+  const { increment } = sizesOf(imports);
+  const { reservationIncrements: times, heartbeatUs } = siteOf(imports);
+  const reservationThreshold = {
+    memory: Math.floor(times * increment.memory),
+    vcores: Math.floor(times * increment.vcores),
+  };
+  return { ...imports.site?.settings.fair, reservationThreshold, ...said<FairSettings>({ heartbeatUs }) };
 }
 
 function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
@@ -1041,9 +957,10 @@ function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>
 }
 
 function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario["scheduler"] {
-  const { capacity: imported, site: ofSite } = imports;
-  const read = together(ofSite?.settings ?? noSettings(), imported?.settings ?? noSettings());
+  const { capacity: imported } = imports;
+  const read = together(imports);
   const { minimum, largest } = sizesOf(imports);
+  const { isAsynchronous, asynchronousUs, maxAmShare } = { ...SITE_DEFAULTS, ...read };
   const isSaid = file.preemption === undefined ? {} : { monitors: file.preemption, observesOnly: false };
   const preemption = preemptionOf({ ...read, ...isSaid });
   const settings: CapacitySettings = {
@@ -1051,15 +968,8 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
     ...read.capacity,
     minimumAllocation: minimum,
     maximumAllocation: largest,
-    asynchronousUs: read.isAsynchronous === true ? (read.asynchronousUs ?? 5_000) : Infinity,
-    ...said<CapacitySettings>({
-      nodeLocalityDelay: file.nodeLocalityDelay,
-      rackLocalityAdditionalDelay: orAll(file.rackLocalityDelay),
-      countsVcores: file.calculator === undefined ? undefined : file.calculator === "dominant",
-      assignsMultiple: file.assignMultiple,
-      maxAssign: orAll(file.maxAssign),
-      maxOffSwitch: file.maxOffSwitch,
-    }),
+    asynchronousUs: isAsynchronous ? asynchronousUs : Infinity,
+    ...fieldsOf(CAPACITY_ROWS, file),
     preemption: preemption === null ? null : { ...preemption, ...withinSaid(file.preemptionWithin, read) },
   };
   const listed = Array.isArray(file.queues) ? file.queues : [{ name: "default", capacity: 100 }];
@@ -1073,7 +983,6 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
           })),
         ]
       : changedCapacities(imported, changesIn(file.queues ?? {}, capacityChange));
-  const { maxAmShare } = read;
   const namedSpecs =
     maxAmShare === undefined ? queues : queues.map(({ name, spec }) => ({ name, spec: { maxAmShare, ...spec } }));
   return { kind: file.kind, settings, queues: namedSpecs };
@@ -1123,40 +1032,32 @@ function withinSaid(
   return { within: order === "off" ? null : { ...WITHIN_QUEUES_DEFAULTS, ...read.within, order } };
 }
 
-/** The settings of both files; the second wins. */
-function together(first: YarnSettings, second: YarnSettings): YarnSettings {
-  return {
-    ...first,
-    ...second,
-    fair: { ...first.fair, ...second.fair },
-    capacity: { ...first.capacity, ...second.capacity },
-    preemption: { ...first.preemption, ...second.preemption },
-    within: { ...first.within, ...second.within },
-    minimum: { ...first.minimum, ...second.minimum },
-    increment: { ...first.increment, ...second.increment },
-    largest: { ...first.largest, ...second.largest },
-    node: { ...first.node, ...second.node },
-  };
+/** The settings of both files; those of a capacity-scheduler.xml win. */
+function together({ site, capacity }: SchedulerImports): YarnSettings {
+  const [first, second] = [site?.settings ?? noSettings(), capacity?.settings ?? noSettings()];
+  const groups = (Object.keys(PROPERTY_GROUPS) as (keyof typeof PROPERTY_GROUPS)[]).map((group) => [
+    group,
+    { ...first[group], ...second[group] },
+  ]);
+  return { ...first, ...second, ...Object.fromEntries(groups) };
 }
 
-/** YARN's defaults. */
-const YARN_SIZES = {
-  minimum: CAPACITY_DEFAULTS.minimumAllocation,
-  increment: { memory: 1024, vcores: 1 },
-  largest: CAPACITY_DEFAULTS.maximumAllocation,
-};
+/** What a yarn-site.xml says for both schedulers, with YARN's defaults. */
+function siteOf({ site }: SchedulerImports) {
+  return { ...SITE_DEFAULTS, ...site?.settings };
+}
 
 /** Sizes that no yarn-site.xml rounds up: as under a minimum of this, whose multiples they all are. */
 const UNROUNDED: Readonly<Resources> = { memory: 1, vcores: 1 };
 
-function sizesOf({ site }: SchedulerImports): typeof YARN_SIZES {
+function sizesOf({ site }: SchedulerImports) {
   const { minimum, increment, largest } = site?.settings ?? noSettings();
   return {
     // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either
     // alone leaves room empty.
-    minimum: site === null ? UNROUNDED : { ...YARN_SIZES.minimum, ...minimum },
-    increment: { ...YARN_SIZES.increment, ...increment },
-    largest: { ...YARN_SIZES.largest, ...largest },
+    minimum: site === null ? UNROUNDED : { ...defaultsOf(PROPERTY_GROUPS.minimum), ...minimum },
+    increment: { ...defaultsOf(PROPERTY_GROUPS.increment), ...increment },
+    largest: { ...defaultsOf(PROPERTY_GROUPS.largest), ...largest },
   };
 }
 
@@ -1238,6 +1139,6 @@ export function partsOf(job: ListedJob): readonly ListedTasks[] {
 
 /** The resources and heartbeat interval of a node where the scenario omits them. */
 export function nodeOfSite({ site }: SchedulerImports): Partial<Resources & { heartbeat: number }> {
-  const { node = {}, heartbeatUs } = site?.settings ?? {};
-  return { ...node, ...(heartbeatUs === undefined ? {} : { heartbeat: heartbeatUs }) };
+  const { node, heartbeatUs: heartbeat } = site?.settings ?? noSettings();
+  return { ...node, ...(heartbeat === undefined ? {} : { heartbeat }) };
 }

@@ -1,5 +1,5 @@
 import type { Topology } from "../../../cluster/index.js";
-import { US_PER_SECOND } from "../../../kernel/index.js";
+import { bitsFor, clearBit, setBit, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Workload } from "../../../workload/index.js";
 import type { JobTable } from "./job-table.js";
 
@@ -40,7 +40,7 @@ export class CachedFiles {
     this.fileOf = new Int32Array(workload.jobs.length).fill(NONE);
     this.readyUs = Array.from({ length: topology.nodes }, () => new Map<number, number>());
     this.usedBytes = new Float64Array(topology.nodes);
-    this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
+    this.nodeBits = bitsFor(topology.nodes);
   }
 
   /** A job got its handle. */
@@ -84,7 +84,7 @@ export class CachedFiles {
   forget(node: number): void {
     this.readyUs[node].clear();
     this.usedBytes[node] = 0;
-    this.nodeBits[node >> 5] &= ~(1 << (node & 31));
+    clearBit(this.nodeBits, node);
   }
 
   private fetch(file: number, node: number, nowUs: number): number {
@@ -94,7 +94,7 @@ export class CachedFiles {
     this.bytesFetched += bytes;
     const files = this.readyUs[node];
     files.set(file, nowUs + us);
-    this.nodeBits[node >> 5] |= 1 << (node & 31);
+    setBit(this.nodeBits, node);
     this.usedBytes[node] += bytes;
     for (const [oldest] of files) {
       if (this.usedBytes[node] <= this.parts.bytesPerNode || oldest === file) break;

@@ -1,5 +1,5 @@
 import { type BlockStore, type ReplicaWatcher, rowOfNodes, type Topology } from "../../../cluster/index.js";
-import { assert, IntArena, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import { assert, bitsFor, clearBit, hasBit, IntArena, JOBS_AT_FIRST, Lists, setBit, widened } from "../../../kernel/index.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";
@@ -37,7 +37,8 @@ export class PendingMaps implements ReplicaWatcher {
   /** By job: 1 where a bit may be set without a map, for all of its launches did not look. */
   private isStale = new Uint8Array(JOBS_AT_FIRST);
   private readonly mostExact: number;
-  private readonly readers = new FileReaders();
+  /** The present jobs that read each file. */
+  private readonly readers = new Lists<number>();
 
   /**
    * @param requeuedIgnoreLocality requeued maps are found by `requeued` only. @param failures null: no attempt fails.
@@ -69,8 +70,8 @@ export class PendingMaps implements ReplicaWatcher {
     while (job >= this.isStale.length) this.isStale = widened(this.isStale);
     this.isStale[job] = 0;
     this.bits.makeRoom(job);
-    this.byNode.makeRoom(job);
-    for (const { chains } of this.areas) chains.makeRoom(job);
+    this.byNode.makeRoomFor(job);
+    for (const { chains } of this.areas) chains.makeRoomFor(job);
     if (this.jobs.firstBlock[job] < 0) return;
     this.enterByNode(job, maps);
     this.readers.add(this.store.fileOf(this.jobs.firstBlock[job]), job);
@@ -189,8 +190,7 @@ export class PendingMaps implements ReplicaWatcher {
     const first = this.jobs.firstBlock[job];
     if (first < 0 || this.requeuedIgnoreLocality) return;
     const { store } = this;
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-      const node = store.node(c);
+    for (const node of store.nodesOf(first + task)) {
       this.bits.set(node, job);
       this.byNode.pushFront(job, node, task);
       for (const { chains, areaOf } of this.areas) if (chains.has(job)) chains.pushFront(job, areaOf[node], task);
@@ -198,14 +198,14 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   replicaAdded(block: number, node: number): void {
-    for (const job of this.readers.jobsOf(this.store.fileOf(block))) {
+    for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       if (task >= 0 && task < this.jobs.total[0][job] && this.isPending(job, task)) this.enter(job, task, node);
     }
   }
 
   replicaRemoved(block: number, node: number): void {
-    for (const job of this.readers.jobsOf(this.store.fileOf(block))) {
+    for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       const cell = task >= 0 && task < this.jobs.total[0][job] ? this.byNode.find(job, node) : NONE;
       if (cell >= 0) this.leaveFront(job, task, node, cell);
@@ -237,7 +237,7 @@ export class PendingMaps implements ReplicaWatcher {
       for (let i = row; rows[i] > 0; i++) this.leaveFrontOn(job, task, rows[i] - 1);
       return;
     }
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFrontOn(job, task, store.node(c));
+    for (const node of store.nodesOf(first + task)) this.leaveFrontOn(job, task, node);
   }
 
   private leaveFrontOn(job: number, task: number, node: number): void {
@@ -275,8 +275,7 @@ export class PendingMaps implements ReplicaWatcher {
         for (let i = row; rows[i] > 0; i++) if (byNode.pushFront(job, rows[i] - 1, task)) bits.set(rows[i] - 1, job);
         continue;
       }
-      for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-        const node = store.node(c);
+      for (const node of store.nodesOf(first + task)) {
         if (byNode.pushFront(job, node, task)) bits.set(node, job);
       }
     }
@@ -289,9 +288,7 @@ export class PendingMaps implements ReplicaWatcher {
     const tasks = this.lastToFirst(job);
     chains.open(job, tasks.length * store.replication);
     for (const task of tasks) {
-      for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-        chains.pushFront(job, areaOf[store.node(c)], task);
-      }
+      for (const node of store.nodesOf(first + task)) chains.pushFront(job, areaOf[node], task);
     }
   }
 
@@ -421,7 +418,7 @@ export class HeadTable {
   private tables = new Int32Array(JOBS_AT_FIRST * TABLE_WORDS);
 
   constructor(
-    private readonly arena: IntArena,
+    protected readonly arena: IntArena,
     private readonly keys: number,
   ) {
     this.makeRoom(JOBS_AT_FIRST);
@@ -544,26 +541,22 @@ const USED = 2;
  * Per job, chains of tasks by key (a node, a rack). The head of a chain is NONE, its only task, or leads to where its
  * tasks lie, one behind the other up to a NONE. A word below NONE among them leads to where the chain goes on.
  */
-class TaskChains {
-  private readonly heads: HeadTable;
+class TaskChains extends HeadTable {
   /**
    * By job, in records of four words, what chains of more than one task may use: words from where, how many, and how
    * many are used. 0: the job has no chains.
    */
   private rooms = new Int32Array(JOBS_AT_FIRST * ROOM_WORDS);
   /** Overflow space: addresses of PIECE words, by job. */
-  private readonly pieces = new Map<number, number[]>();
+  private readonly pieces = new Lists<number>();
 
-  constructor(
-    private readonly arena: IntArena,
-    keys: number,
-  ) {
-    this.heads = new HeadTable(arena, keys);
-    this.makeRoom(JOBS_AT_FIRST);
+  constructor(arena: IntArena, keys: number) {
+    super(arena, keys);
+    this.makeRoomFor(JOBS_AT_FIRST);
   }
 
   /** Makes sure that the job may have chains. */
-  makeRoom(job: number): void {
+  makeRoomFor(job: number): void {
     while (ROOM_WORDS * job >= this.rooms.length) this.rooms = widened(this.rooms);
   }
 
@@ -573,36 +566,27 @@ class TaskChains {
   }
 
   /** Makes empty chains for a job, with room for about so many tasks. */
-  open(job: number, tasks: number): void {
-    this.heads.open(job, tasks);
+  override open(job: number, tasks: number): void {
+    super.open(job, tasks);
     // On a table of all keys most of them have several tasks, elsewhere few have.
-    const size = PIECE + (this.heads.isDirect(job) ? 2 * tasks : tasks);
+    const size = PIECE + (this.isDirect(job) ? 2 * tasks : tasks);
     this.rooms[ROOM_WORDS * job] = this.arena.allocate(size);
     this.rooms[ROOM_WORDS * job + SIZE] = size;
     this.rooms[ROOM_WORDS * job + USED] = 0;
   }
 
-  release(job: number): void {
+  override release(job: number): void {
     if (!this.has(job)) return;
-    this.heads.release(job);
+    super.release(job);
     this.arena.release(this.rooms[ROOM_WORDS * job], this.rooms[ROOM_WORDS * job + SIZE]);
     this.rooms[ROOM_WORDS * job + SIZE] = 0;
-    for (const piece of this.pieces.get(job) ?? []) this.arena.release(piece, PIECE);
+    for (const piece of this.pieces.of(job)) this.arena.release(piece, PIECE);
     this.pieces.delete(job);
-  }
-
-  /** Address of the head, or -1 when there never was one. It holds until a task is added. */
-  find(job: number, key: number): number {
-    return this.heads.find(job, key);
-  }
-
-  forEachKey(job: number, visit: (key: number) => void): void {
-    this.heads.forEachKey(job, visit);
   }
 
   /** Puts a task at the front of a chain, unless it is there. True: the chain was empty. */
   pushFront(job: number, key: number, task: number): boolean {
-    const cell = this.heads.claim(job, key);
+    const cell = this.claim(job, key);
     const front = this.arena.words[cell];
     if (front === NONE) {
       this.arena.words[cell] = task;
@@ -620,7 +604,7 @@ class TaskChains {
 
   /** Puts a task before the first one that `isLater`, or at the end; unless it comes before that one already. */
   insert(job: number, key: number, task: number, isLater: (otherTask: number) => boolean): void {
-    const cell = this.heads.claim(job, key);
+    const cell = this.claim(job, key);
     const { words } = this.arena;
     const front = words[cell];
     if (front === task) return;
@@ -660,9 +644,7 @@ class TaskChains {
       return rooms[room] + used;
     }
     const piece = this.arena.allocate(PIECE);
-    const pieces = this.pieces.get(job);
-    if (pieces === undefined) this.pieces.set(job, [piece]);
-    else pieces.push(piece);
+    this.pieces.add(job, piece);
     return piece;
   }
 }
@@ -706,7 +688,7 @@ export class LocalBits {
     this.rowWords = 1;
     this.rows = new Int32Array(nodes);
     this.count = new Int32Array(nodes);
-    this.any = new Int32Array((nodes + 31) >> 5);
+    this.any = bitsFor(nodes);
     // More than one word a node from the start: see `widened`.
     this.makeRoom(Math.max(jobs - 1, 32));
   }
@@ -717,7 +699,7 @@ export class LocalBits {
 
   /** The bit of some job and the node is set. */
   hasAny(node: number): boolean {
-    return ((this.any[node >> 5] >>> (node & 31)) & 1) !== 0;
+    return hasBit(this.any, node);
   }
 
   set(node: number, job: number): void {
@@ -726,7 +708,7 @@ export class LocalBits {
     this.rows[index] = word | (1 << (job & 31));
     if (this.rows[index] === word) return;
     this.size++;
-    if (this.count[node]++ === 0) this.any[node >> 5] |= 1 << (node & 31);
+    if (this.count[node]++ === 0) setBit(this.any, node);
   }
 
   clear(node: number, job: number): void {
@@ -735,7 +717,7 @@ export class LocalBits {
     this.rows[index] = word & ~(1 << (job & 31));
     if (this.rows[index] === word) return;
     this.size--;
-    if (--this.count[node] === 0) this.any[node >> 5] &= ~(1 << (node & 31));
+    if (--this.count[node] === 0) clearBit(this.any, node);
   }
 
   /** Makes sure that there is a column for the job. */
@@ -794,26 +776,4 @@ class TaskStates {
 
 function wordsFor(tasks: number): number {
   return Math.max(1, Math.ceil(tasks / PER_WORD));
-}
-
-/** The present jobs that read each file. */
-export class FileReaders {
-  private readonly readers = new Map<number, number[]>();
-
-  jobsOf(file: number): readonly number[] {
-    return this.readers.get(file) ?? [];
-  }
-
-  add(file: number, job: number): void {
-    const readers = this.readers.get(file);
-    if (readers === undefined) this.readers.set(file, [job]);
-    else readers.push(job);
-  }
-
-  remove(file: number, job: number): void {
-    const readers = this.readers.get(file);
-    assert(readers !== undefined, "a job reads a file that has no readers");
-    if (readers.length === 1) this.readers.delete(file);
-    else readers.splice(readers.indexOf(job), 1);
-  }
 }

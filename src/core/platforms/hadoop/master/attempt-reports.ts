@@ -2,7 +2,7 @@ import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { Cut } from "../record/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
-import { KILL_NONE, KILL_ORDERED, KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
+import { attemptsOn, KILL_NONE, KILL_ORDERED, KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
 import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import type { Features, Launches } from "./launches.js";
 
@@ -177,10 +177,9 @@ export class AttemptReports {
   lost(node: number, attempt: number): void {
     const { attempts, slots, recorder, setupTasks } = this.parts;
     if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
-    const hasLeftSlot = attempt >= attempts.slots;
-    const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(attempt) : attempt);
+    const type = slots.typeOf(node, attempt);
     this.record("lost", node, attempt, type, this.nowUs);
-    if (hasLeftSlot) this.commits.withdraw(node, attempt);
+    if (attempt >= attempts.slots) this.commits.withdraw(node, attempt);
     else {
       recorder.slotLeft(attempts.rankOf(attempt), type, this.nowUs);
       this.stopWork(node, attempt, type);
@@ -272,19 +271,11 @@ export class AttemptReports {
     const { topology, jobs, slots, attempts } = this.parts;
     let remaining = jobs.running[MAP][job] + jobs.running[REDUCE][job];
     for (let node = 0; node < topology.nodes && remaining > 0; node++) {
-      const start = topology.slotStart[node];
-      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
-      for (let slot = start; slot < end; slot++) {
-        const committing = slot + attempts.slots;
-        if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job) {
-          if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
-          this.orphan(node, slot);
-          remaining--;
-        }
-        if (attempts.isAwaitingCommit(committing) && attempts.jobOf(committing) === job) {
-          this.orphan(node, committing);
-          remaining--;
-        }
+      for (const attempt of attemptsOn(this.parts, node)) {
+        if (attempts.jobOf(attempt) !== job) continue;
+        if (attempt < attempts.slots && slots.typeOf(node, attempt) === REDUCE) this.stopWaiting(node, attempt);
+        this.orphan(node, attempt);
+        remaining--;
       }
     }
   }
@@ -366,8 +357,8 @@ export class Commits {
 
   /** The attempt has no leave any more, though it is still there. */
   withdraw(node: number, attempt: number): SlotType {
-    const { attempts, slots } = this.tables;
-    const type = slots.typeOf(node, attempts.slotOf(attempt));
+    const { slots } = this.tables;
+    const type = slots.typeOf(node, attempt);
     const task = this.taskOf(attempt, type);
     if (this.leaveOf.get(task) === attempt) this.leaveOf.delete(task);
     return type;

@@ -4,7 +4,7 @@ import { type JobTable, MAP, REDUCE, type SetupTask, SLOT_TYPES, type SlotType }
 import { NO_INPUT } from "../jobs/nearness.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { PendingReduces, TaskFailures } from "../jobs/requeued-tasks.js";
-import { assert } from "../../../kernel/index.js";
+import { assert, bitsFor, clearBit, Lists, setBit } from "../../../kernel/index.js";
 import type { Recorder } from "../record/recorder.js";
 import type { Scenario } from "../../../scenario/index.js";
 import type { Workload } from "../../../workload/index.js";
@@ -48,8 +48,7 @@ export class FreeSlots {
   constructor(private readonly topology: Topology) {
     this.free = [topology.mapSlots.slice(), topology.reduceSlots.slice()];
     this.living = [topology.totalMapSlots, topology.totalReduceSlots];
-    const words = (topology.nodes + 31) >> 5;
-    this.nodeBits = [new Int32Array(words), new Int32Array(words)];
+    this.nodeBits = [bitsFor(topology.nodes), bitsFor(topology.nodes)];
     this.isTaken = new Uint8Array(topology.totalMapSlots + topology.totalReduceSlots);
     this.isLoaded = new Uint8Array(topology.nodes);
     for (let node = 0; node < topology.nodes; node++) {
@@ -81,7 +80,7 @@ export class FreeSlots {
     while (isTaken[slot] !== 0) slot++;
     isTaken[slot] = 1;
     this.takenSlots[type]++;
-    if (--free[node] === 0) this.nodeBits[type][node >> 5] &= ~(1 << (node & 31));
+    if (--free[node] === 0) clearBit(this.nodeBits[type], node);
     return slot;
   }
 
@@ -124,7 +123,10 @@ export class FreeSlots {
     for (const type of SLOT_TYPES) this.summarise(node, type);
   }
 
-  typeOf(node: number, slot: number): SlotType {
+  /** The type of the slot that the attempt holds, or held before it left it to commit. */
+  typeOf(node: number, attempt: number): SlotType {
+    const { length } = this.isTaken;
+    const slot = attempt < length ? attempt : attempt - length;
     return slot - this.topology.slotStart[node] < this.topology.mapSlots[node] ? MAP : REDUCE;
   }
 
@@ -136,9 +138,21 @@ export class FreeSlots {
   }
 
   private summarise(node: number, type: SlotType): void {
-    const bit = 1 << (node & 31);
-    if (this.available(node, type) > 0) this.nodeBits[type][node >> 5] |= bit;
-    else this.nodeBits[type][node >> 5] &= ~bit;
+    if (this.available(node, type) > 0) setBit(this.nodeBits[type], node);
+    else clearBit(this.nodeBits[type], node);
+  }
+}
+
+/** The ids of all attempts on the node: those in slots, and those that await their commit. */
+export function* attemptsOn(
+  { topology, slots, attempts }: Pick<MasterTables, "topology" | "slots" | "attempts">,
+  node: number,
+): Generator<number> {
+  const start = topology.slotStart[node];
+  const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
+  for (let slot = start; slot < end; slot++) {
+    if (slots.isHeldOn(node, slot)) yield slot;
+    if (attempts.isAwaitingCommit(slot + attempts.slots)) yield slot + attempts.slots;
   }
 }
 
@@ -357,10 +371,10 @@ export class Attempts {
 export class PendingReplies {
   /** A bit for every node with a pending reply. */
   readonly nodeBits: Int32Array;
-  private readonly attemptsOn = new Map<number, number[]>();
+  private readonly attemptsOn = new Lists<number>();
 
   constructor(nodes: number) {
-    this.nodeBits = new Int32Array((nodes + 31) >> 5);
+    this.nodeBits = bitsFor(nodes);
   }
 
   get isEmpty(): boolean {
@@ -368,19 +382,13 @@ export class PendingReplies {
   }
 
   add(node: number, attempt: number): void {
-    const attempts = this.attemptsOn.get(node);
-    if (attempts === undefined) this.attemptsOn.set(node, [attempt]);
-    else attempts.push(attempt);
-    this.nodeBits[node >> 5] |= 1 << (node & 31);
+    this.attemptsOn.add(node, attempt);
+    setBit(this.nodeBits, node);
   }
 
   /** The attempt has ended: its node need not hear of it any more, if it was to. */
   cancel(node: number, attempt: number): void {
-    const attempts = this.attemptsOn.get(node);
-    if (attempts === undefined || !attempts.includes(attempt)) return;
-    const remaining = attempts.filter((candidate) => candidate !== attempt);
-    if (remaining.length > 0) this.attemptsOn.set(node, remaining);
-    else this.clear(node);
+    if (this.attemptsOn.has(node) && this.attemptsOn.remove(node, attempt)) clearBit(this.nodeBits, node);
   }
 
   /**
@@ -388,16 +396,8 @@ export class PendingReplies {
    * added.
    */
   take(node: number): readonly number[] {
-    if (((this.nodeBits[node >> 5] >>> (node & 31)) & 1) === 0) return NO_ATTEMPTS;
-    const attempts = this.attemptsOn.get(node) ?? NO_ATTEMPTS;
-    this.clear(node);
+    const attempts = this.attemptsOn.of(node);
+    if (this.attemptsOn.delete(node)) clearBit(this.nodeBits, node);
     return attempts;
   }
-
-  private clear(node: number): void {
-    this.attemptsOn.delete(node);
-    this.nodeBits[node >> 5] &= ~(1 << (node & 31));
-  }
 }
-
-const NO_ATTEMPTS: readonly number[] = [];

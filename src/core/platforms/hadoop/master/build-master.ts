@@ -30,7 +30,7 @@ import type { BuildKind, BuiltScheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../../../workload/index.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import { AttemptReports } from "./attempt-reports.js";
-import { Attempts, FreeSlots, type MasterTables, NO_JOB, PendingReplies } from "./attempts.js";
+import { Attempts, attemptsOn, FreeSlots, type MasterTables, NO_JOB, PendingReplies } from "./attempts.js";
 import { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
 import { buildLaunchDetails, readShare, TaskBytes } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
@@ -269,9 +269,8 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
     }
   }
   for (let node = 0; node < topology.nodes; node++) {
-    const first = topology.slotStart[node];
-    for (let slot = first; slot < first + topology.mapSlots[node]; slot++) {
-      const job = slots.isHeldOn(node, slot) ? attempts.jobOf(slot) : NO_JOB;
+    for (const slot of attemptsOn(tables, node)) {
+      const job = slots.typeOf(node, slot) === MAP && slot < attempts.slots ? attempts.jobOf(slot) : NO_JOB;
       if (job >= 0 && jobs.firstBlock[job] >= 0) visit(jobs.firstBlock[job] + attempts.taskOf(slot));
     }
   }

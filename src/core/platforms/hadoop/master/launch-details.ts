@@ -134,8 +134,7 @@ export class LaunchDetails {
     if (store.holdsOn(block, node)) return node;
     let best = NOWHERE;
     let bestDistance = 0;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      const holder = store.node(cell);
+    for (const holder of store.nodesOf(block)) {
       const distance = this.distance(node, holder);
       const nearer = best === NOWHERE ? -1 : distance - bestDistance;
       const order = nearer || reads.on(holder) - reads.on(best) || holder - best;

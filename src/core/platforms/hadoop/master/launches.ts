@@ -8,7 +8,7 @@ import type { MapLaunchWatcher } from "../replication/replication-rule.js";
 import type { SeenWait } from "../scheduler/locality-wait.js";
 import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../scheduler/scheduler.js";
 import type { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
-import { KILL_NONE, KILL_ORDERED, type MasterTables, NO_POOL } from "./attempts.js";
+import { attemptsOn, KILL_NONE, KILL_ORDERED, type MasterTables, NO_POOL } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
@@ -192,19 +192,12 @@ export class Launches implements Launcher, HeldSlots {
   forEachReported(type: SlotType, visit: VisitAttempt): void {
     const { attempts, slots, topology } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
-      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
-      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (slots.isHeldOn(node, slot)) this.visitIfReported(slot, visit);
-        if (attempts.awaitingCommit > 0 && attempts.isAwaitingCommit(slot + attempts.slots))
-          this.visitIfReported(slot + attempts.slots, visit);
+      for (const attempt of attemptsOn(this.parts, node)) {
+        const job = attempts.jobOf(attempt);
+        if (job < 0 || slots.typeOf(node, attempt) !== type || !this.isReported(attempt)) continue;
+        visit(attempt, job, attempts.taskOf(attempt), attempts.launchUsOf(attempt));
       }
     }
-  }
-
-  private visitIfReported(attempt: number, visit: VisitAttempt): void {
-    const { attempts } = this.parts;
-    if (attempts.jobOf(attempt) < 0 || !this.isReported(attempt)) return;
-    visit(attempt, attempts.jobOf(attempt), attempts.taskOf(attempt), attempts.launchUsOf(attempt));
   }
 
   /** The node has reported the attempt at least once. */
@@ -223,17 +216,10 @@ export class Launches implements Launcher, HeldSlots {
   forEach(type: SlotType, visit: VisitHeld): void {
     const { attempts, slots, topology } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
-      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
-      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (attempts.jobOf(slot) < 0 || !slots.isHeldOn(node, slot)) continue;
-        visit(
-          slot,
-          attempts.jobOf(slot),
-          attempts.taskOf(slot),
-          node,
-          attempts.launchUsOf(slot),
-          this.isReported(slot),
-        );
+      for (const slot of attemptsOn(this.parts, node)) {
+        const job = attempts.jobOf(slot);
+        if (job < 0 || slot >= attempts.slots || slots.typeOf(node, slot) !== type) continue;
+        visit(slot, job, attempts.taskOf(slot), node, attempts.launchUsOf(slot), this.isReported(slot));
       }
     }
   }

@@ -1,4 +1,17 @@
-import type { CommandsOf } from "../racks/protocol.js";
+import {
+  AT_GATE,
+  type CommandsOf,
+  HAS_COPIED,
+  HAS_FAILED,
+  HAS_NOT_COPIED,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../racks/protocol.js";
 import type { Topology } from "../../../cluster/index.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
@@ -7,19 +20,17 @@ import { type EventSet, DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { Recorder } from "../record/recorder.js";
 import type { Sampler } from "../record/sampler.js";
 import type { ReplicaTraffic } from "../replication/replicas.js";
-import type { DynamicReplication } from "../replication/replication-rule.js";
 import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../../scenario/index.js";
 import { buildScheduler } from "../scheduler/build-scheduler.js";
 import type { BuildKind, BuiltScheduler, Scheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../../../workload/index.js";
 import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { type Attempts, type FreeSlots, type PendingReplies, KILL_SENT } from "./attempts.js";
+import { type Attempts, type FreeSlots, KILL_SENT } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
-import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
-import type { LaunchDetails, OpenReads } from "./launch-details.js";
+import type { SetupTasks, Submissions } from "./job-lifecycle.js";
+import type { OpenReads } from "./launch-details.js";
 import type { Launches } from "./launches.js";
-import type { MapProgress } from "./map-outputs.js";
 import type { NodeLosses } from "./node-losses.js";
 import type { Speculation } from "./speculation.js";
 import type { StuckWatch } from "./stuck.js";
@@ -33,7 +44,7 @@ const WANTS_REDUCES = 2;
 /**
  * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
  *
- * A heartbeat in reading order: `beginHeartbeat`; each report of an attempt goes to `reports`, which frees its slot and
+ * A heartbeat in reading order: `beginHeartbeat`; `report`, once for each, which gives ends to `reports`: that frees the slot and
  * tells the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then
  * the scheduler assigns each free slot, and `launches` carries out its decisions (launches.ts). `runEvent` performs the
  * master's own events between heartbeats. All parts are built in build-master.ts.
@@ -63,13 +74,9 @@ export class Master {
   readonly cached: CachedFiles | null;
   /** null: racks are light. */
   readonly reads: OpenReads | null;
-  private readonly details: LaunchDetails | null;
-  private readonly progress: MapProgress | null;
-  /** null: replication is fixed. */
-  private readonly replication: DynamicReplication | null;
+  private readonly parts: ReturnType<typeof buildMaster>;
   private readonly scheduler: Scheduler;
   private readonly source: MapSource;
-  private readonly lifecycle: JobLifecycle;
   private readonly submissions: Submissions;
   /** Heartbeats move few of the events, as most runs have it. */
   private readonly fewMove: boolean;
@@ -77,9 +84,6 @@ export class Master {
   private readonly ready: EventSet;
   private readonly ends: EventSet;
   private readonly reloads: ReloadTimes;
-  private readonly notices: PendingReplies;
-  private readonly killOrders: PendingReplies;
-  private readonly tasksMayReturn: boolean;
   /**
    * By node, from the tables: has a free slot of a type, has a pending notice that maps are done, has something to
    * kill.
@@ -88,10 +92,6 @@ export class Master {
   private readonly reduceBits: Int32Array;
   private readonly noticeBits: Int32Array;
   private readonly killBits: Int32Array;
-  /**
-   * Listeners to each heartbeat before its reply: the watch for lost nodes, the copies of blocks. Most runs have none.
-   */
-  private readonly listeners: readonly HeartbeatListener[];
   /** Sources of replies to nodes beside notices and kills. */
   private readonly tellers: readonly { awaitedNodes(w: number): number }[];
   /** The master's own events; at one instant, in this order. */
@@ -124,30 +124,20 @@ export class Master {
     this.speculation = parts.speculation;
     this.copying = parts.copying;
     this.cached = parts.cached;
-    this.details = parts.details;
+    this.parts = parts;
     this.reads = parts.details && parts.details.reads;
-    this.progress = parts.progress;
-    this.replication = parts.replication;
     this.scheduler = parts.built.scheduler;
     this.source = parts.source;
-    this.lifecycle = parts.lifecycle;
     this.submissions = parts.submissions;
     this.fewMove = parts.losses === null && !parts.submissions.hasFollowers;
     this.setupTasks = parts.setupTasks;
     this.ready = parts.lifecycle.ready;
     this.ends = parts.lifecycle.ends;
     this.reloads = new ReloadTimes(scenario.scheduler);
-    this.notices = parts.notices;
-    this.killOrders = parts.killOrders;
-    this.tasksMayReturn = parts.tasksMayReturn;
     [this.mapBits, this.reduceBits] = this.slots.nodeBits;
-    this.noticeBits = this.notices.nodeBits;
-    this.killBits = this.killOrders.nodeBits;
-    const { losses, traffic, progress } = this;
-    this.listeners = [
-      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heartbeatReceived(node, nowUs)]),
-      ...(traffic === null ? [] : [(node: number, nowUs: number): void => traffic.tell(node, nowUs)]),
-    ];
+    this.noticeBits = parts.notices.nodeBits;
+    this.killBits = parts.killOrders.nodeBits;
+    const { losses, traffic, progress } = parts;
     this.tellers = [
       ...(progress === null ? [] : [{ awaitedNodes: (w: number): number => progress.replies.nodeBits[w] }]),
       ...(traffic === null ? [] : [traffic]),
@@ -164,10 +154,40 @@ export class Master {
     this.launches.begin(atUs);
   }
 
+  /** A report on the node's heartbeat, which has begun. */
+  report(kind: number, node: number, place: number, value: number): void {
+    const { losses, reports, traffic, nowUs } = this;
+    if (losses !== null && kind <= WANTS_COMMIT && losses.zombieEnded(node, place, kind === WANTS_COMMIT)) return;
+    switch (kind) {
+      case SUCCEEDED:
+        return reports.finished(node, place, nowUs - value);
+      case WAS_KILLED:
+        return reports.killed(node, place, nowUs - value);
+      case HAS_FAILED:
+        return reports.failed(node, place, nowUs - value);
+      case SOURCE_LOST:
+        return reports.sourceLost(node, place, nowUs - value);
+      case WANTS_COMMIT:
+        return reports.commitPending(node, place);
+      case HAS_PROGRESSED:
+        return this.speculation?.progressed(place, value);
+      case IS_LOADED:
+        return this.slots.loaded(node, value);
+      case AT_GATE:
+        return this.copying?.atGate(place, value === 1, nowUs);
+      case HAS_RETURNED:
+        return losses?.restarted(node, nowUs);
+      case HAS_COPIED:
+        return traffic?.copies.copied(node, place);
+      case HAS_NOT_COPIED:
+        return traffic?.copies.notCopied(node, place);
+    }
+  }
+
   /** All reports of the heartbeat are in: sends pending replies, then offers the free slots to the scheduler. */
   endHeartbeat(node: number): void {
-    const { listeners } = this;
-    for (let i = 0; i < listeners.length; i++) listeners[i](node, this.nowUs);
+    if (this.losses !== null) this.losses.heartbeatReceived(node, this.nowUs);
+    if (this.traffic !== null) this.traffic.tell(node, this.nowUs);
     if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
       this.tell(node);
     }
@@ -183,7 +203,8 @@ export class Master {
 
   /** Sends the replies that await the node's heartbeat: notices that maps are done, and kills. */
   private tell(node: number): void {
-    const { attempts, notices, killOrders, progress, details, nowUs } = this;
+    const { attempts, nowUs } = this;
+    const { notices, killOrders, progress, details } = this.parts;
     const commands = this.commandsOf(node);
     if (progress !== null) {
       for (const slot of progress.replies.take(node)) {
@@ -253,13 +274,14 @@ export class Master {
    */
   isIdle(): boolean {
     const { jobs } = this;
+    const { notices, killOrders, lifecycle, tasksMayReturn } = this.parts;
     if (this.traffic !== null) return false;
-    if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
-    if (this.lifecycle.uninitialised > 0 || this.setupTasks.waiting > 0) return false;
+    if (!notices.isEmpty || !killOrders.isEmpty || this.reports.dying > 0) return false;
+    if (lifecycle.uninitialised > 0 || this.setupTasks.waiting > 0) return false;
     if (this.submissions.awaitsEnds && (jobs.size > 0 || this.ends.size > 0)) return false;
     // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
     const { setupTasks, commit } = this.scenario.runtime;
-    if ((setupTasks || commit !== null || this.tasksMayReturn) && jobs.size > 0) return false;
+    if ((setupTasks || commit !== null || tasksMayReturn) && jobs.size > 0) return false;
     return !jobs.awaitSlotsOrMaps;
   }
 
@@ -298,11 +320,7 @@ export class Master {
     this.nowUs = atUs;
     this.launches.nowUs = atUs;
     this.reports.nowUs = atUs;
-    for (const event of this.events) {
-      if (event.dueUs() !== atUs) continue;
-      event.happen(atUs);
-      break;
-    }
+    this.events.find(({ dueUs }) => dueUs() === atUs)?.happen(atUs);
     this.nextSteadyUs = this.steadyUs();
   }
 
@@ -313,59 +331,20 @@ export class Master {
   }
 
   private ownEvents(): OwnEvent[] {
-    const { lifecycle, losses, speculation, replication, scheduler, reloads, stuck, submissions, ready, ends } = this;
-    const due = (dueUs: () => number, happen: (atUs: number) => void, moves = false): OwnEvent => {
-      return { dueUs, happen, moves };
-    };
+    const { reloads, scheduler } = this;
+    const { lifecycle, losses, speculation, replication, stuck, submissions } = this.parts;
+    const { ready, ends } = lifecycle;
     const events: (OwnEvent | null)[] = [
-      due(
-        () => this.nextSampleUs,
-        (atUs) => this.sample(atUs),
-      ),
-      due(
-        () => reloads.nextUs,
-        (atUs) => this.reload(atUs),
-      ),
-      losses &&
-        due(
-          () => losses.nextUs(),
-          (atUs) => losses.giveUp(atUs),
-          true,
-        ),
-      due(
-        () => scheduler.nextUpdateUs(),
-        () => this.update(),
-        true,
-      ),
-      speculation &&
-        due(
-          () => speculation.nextCheckUs,
-          (atUs) => speculation.check(atUs),
-        ),
-      replication &&
-        due(
-          () => replication.nextLookUs,
-          (atUs) => replication.look(atUs),
-        ),
-      due(
-        () => ready.peekAtUs(),
-        (atUs) => lifecycle.endSetup(atUs),
-        true,
-      ),
-      due(
-        () => ends.peekAtUs(),
-        (atUs) => lifecycle.endCleanup(atUs),
-        true,
-      ),
-      due(
-        () => submissions.nextUs,
-        (atUs) => lifecycle.submit(atUs),
-        submissions.hasFollowers,
-      ),
-      due(
-        () => stuck.nextUs,
-        (atUs) => stuck.look(atUs),
-      ),
+      due(() => this.nextSampleUs, (atUs) => this.sample(atUs)),
+      due(() => reloads.nextUs, (atUs) => this.reload(atUs)),
+      losses && due(() => losses.nextUs(), (atUs) => losses.giveUp(atUs), true),
+      due(() => scheduler.nextUpdateUs(), () => this.update(), true),
+      speculation && due(() => speculation.nextCheckUs, (atUs) => speculation.check(atUs)),
+      replication && due(() => replication.nextLookUs, (atUs) => replication.look(atUs)),
+      due(() => ready.peekAtUs(), (atUs) => lifecycle.endSetup(atUs), true),
+      due(() => ends.peekAtUs(), (atUs) => lifecycle.endCleanup(atUs), true),
+      due(() => submissions.nextUs, (atUs) => lifecycle.submit(atUs), submissions.hasFollowers),
+      due(() => stuck.nextUs, (atUs) => stuck.look(atUs)),
     ];
     return events.filter((event) => event !== null);
   }
@@ -397,8 +376,9 @@ interface OwnEvent {
   readonly moves: boolean;
 }
 
-/** A listener to the heartbeat of a node, called when all its reports are in. */
-type HeartbeatListener = (node: number, nowUs: number) => void;
+function due(dueUs: () => number, happen: (atUs: number) => void, moves = false): OwnEvent {
+  return { dueUs, happen, moves };
+}
 
 /**
  * New allocations in their turn. Each takes effect at the first update at or after its time; of several that one update

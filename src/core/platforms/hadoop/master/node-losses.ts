@@ -1,11 +1,11 @@
 import type { Heartbeats } from "../racks/heartbeats.js";
 import type { LivingNodes, Topology } from "../../../cluster/index.js";
 import { MAP, type REDUCE, RUNNING } from "../jobs/job-table.js";
-import { assert, EventSet } from "../../../kernel/index.js";
+import { assert, bitsFor, clearBit, EventSet, hasBit, setBit } from "../../../kernel/index.js";
 import type { LostReplicas } from "../replication/replicas.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { KILL_SENT, type MasterTables } from "./attempts.js";
+import { attemptsOn, KILL_SENT, type MasterTables } from "./attempts.js";
 import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
 
@@ -53,12 +53,12 @@ export class NodeLosses {
     replicas.nodeLost(node);
     slots.close(node);
     cached?.forget(node);
-    this.forEachAttempt(node, (attempt) => {
-      if (this.isZombie(attempt)) return;
+    for (const attempt of attemptsOn(this.parts, node)) {
+      if (this.isZombie(attempt)) continue;
       this.zombies[attempt] = 1;
       reports.lost(node, attempt);
       attempts.orphan(attempt);
-    });
+    }
     this.loseOutputs(node, nowUs);
     this.slotsChanged(nowUs);
   }
@@ -67,11 +67,11 @@ export class NodeLosses {
   restarted(node: number, nowUs: number): void {
     const { reports } = this.parts;
     const isLiving = this.liveness.isLiving(node);
-    this.forEachAttempt(node, (attempt) => {
+    for (const attempt of attemptsOn(this.parts, node)) {
       if (!this.isZombie(attempt)) reports.lost(node, attempt);
       this.zombies[attempt] = 0;
       this.leave(node, attempt);
-    });
+    }
     this.parts.cached?.forget(node);
     // Nothing computes there.
     this.parts.slots.loaded(node, 0);
@@ -130,12 +130,12 @@ export class NodeLosses {
 
   private killZombies(node: number, nowUs: number): void {
     const { attempts, commandsOf, progress } = this.parts;
-    this.forEachAttempt(node, (attempt) => {
-      if (!this.isZombie(attempt) || attempts.killStateOf(attempt) === KILL_SENT) return;
+    for (const attempt of attemptsOn(this.parts, node)) {
+      if (!this.isZombie(attempt) || attempts.killStateOf(attempt) === KILL_SENT) continue;
       commandsOf(node).kill(node, nowUs, attempt);
       progress?.killed(attempt, nowUs);
       attempts.setKillState(attempt, KILL_SENT);
-    });
+    }
   }
 
   /** The attempt is there no more. */
@@ -169,17 +169,6 @@ export class NodeLosses {
     balance?.slotsChanged(maps);
     built.scheduler.slotsChanged(maps, reduces, nowUs);
   }
-
-  /** Visits the ids of all attempts on the node: those in slots and those that await their commit. */
-  private forEachAttempt(node: number, visit: (attempt: number) => void): void {
-    const { topology, slots, attempts } = this.parts;
-    const start = topology.slotStart[node];
-    const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
-    for (let slot = start; slot < end; slot++) {
-      if (slots.isHeldOn(node, slot)) visit(slot);
-      if (attempts.isAwaitingCommit(slot + attempts.slots)) visit(slot + attempts.slots);
-    }
-  }
 }
 
 /**
@@ -209,14 +198,14 @@ export class NodeLiveness implements LivingNodes {
     const { nodes, racks, rackStart } = topology;
     this.living = nodes;
     this.livingIn = Int32Array.from({ length: racks }, (_, rack) => rackStart[rack + 1] - rackStart[rack]);
-    this.givenUpBits = new Int32Array((nodes + 31) >> 5);
+    this.givenUpBits = bitsFor(nodes);
     this.expiries = new EventSet(nodes);
     this.lastHeartbeatUs = new Float64Array(nodes);
     this.responsiveSinceUs = new Float64Array(nodes);
   }
 
   isLiving(node: number): boolean {
-    return ((this.givenUpBits[node >> 5] >>> (node & 31)) & 1) === 0;
+    return !hasBit(this.givenUpBits, node);
   }
 
   livesOutside(rack: number): boolean {
@@ -231,7 +220,7 @@ export class NodeLiveness implements LivingNodes {
   /** The node that is given up now. */
   giveUp(): number {
     const node = this.expiries.pop();
-    this.givenUpBits[node >> 5] |= 1 << (node & 31);
+    setBit(this.givenUpBits, node);
     this.living--;
     this.livingIn[this.topology.rackOf[node]]--;
     return node;
@@ -265,7 +254,7 @@ export class NodeLiveness implements LivingNodes {
   /** A node that was given up is among the living again. */
   readmit(node: number): void {
     assert(!this.isLiving(node), "a node was readmitted that had not been given up");
-    this.givenUpBits[node >> 5] &= ~(1 << (node & 31));
+    clearBit(this.givenUpBits, node);
     this.living++;
     this.livingIn[this.topology.rackOf[node]]++;
   }

@@ -1,7 +1,8 @@
+import { Lists } from "../../../kernel/index.js";
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
 import type { SpeculationSpec } from "../../../scenario/index.js";
-import { KILL_NONE, type MasterTables } from "./attempts.js";
+import { attemptsOn, KILL_NONE, type MasterTables } from "./attempts.js";
 
 const MILLION = 1_000_000;
 
@@ -71,10 +72,9 @@ export class Speculation {
     const { topology, slots, attempts } = this.tables;
     const groups = new Map<number, RunningTasks>();
     for (let node = 0; node < topology.nodes; node++) {
-      const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
-      for (let slot = topology.slotStart[node]; slot < end; slot++) {
+      for (const slot of attemptsOn(this.tables, node)) {
         const job = attempts.jobOf(slot);
-        if (!slots.isHeldOn(node, slot) || job < 0) continue;
+        if (job < 0 || slot >= attempts.slots) continue;
         const type = slots.typeOf(node, slot);
         const tasks = groups.get(2 * job + type);
         if (tasks === undefined) groups.set(2 * job + type, { job, type, slots: [slot] });
@@ -171,7 +171,7 @@ export class SecondAttempts implements WantedCopies {
   /** By slot. */
   private readonly isWanted: Uint8Array;
   /** By type, then by job: slots of the attempts that shall have a copy, those wanted first in front. */
-  private readonly wantedOf = [new Map<number, number[]>(), new Map<number, number[]>()] as const;
+  private readonly wantedOf = [new Lists<number>(), new Lists<number>()] as const;
 
   constructor(
     private readonly tables: MasterTables,
@@ -222,9 +222,7 @@ export class SecondAttempts implements WantedCopies {
     const job = attempts.jobOf(slot);
     this.isWanted[slot] = 1;
     this.wanted++;
-    const slots = this.wantedOf[type].get(job);
-    if (slots === undefined) this.wantedOf[type].set(job, [slot]);
-    else slots.push(slot);
+    this.wantedOf[type].add(job, slot);
     jobs.pending[type][job]++;
     this.onPendingChanged(job, type, 1, nowUs);
   }
@@ -232,7 +230,7 @@ export class SecondAttempts implements WantedCopies {
   /** The slot of the attempt whose copy the node may start, of those of the job the one wanted first; or -1. */
   firstFor(job: number, type: SlotType, node: number): number {
     const { attempts, failures } = this.tables;
-    for (const slot of this.wantedOf[type].get(job) ?? []) {
+    for (const slot of this.wantedOf[type].of(job)) {
       if (attempts.node[slot] !== node && !failures.refuses(job, type, attempts.taskOf(slot), node)) return slot;
     }
     return NONE;
@@ -279,7 +277,7 @@ export class SecondAttempts implements WantedCopies {
   /** The job leaves the table. */
   jobLeft(job: number): void {
     for (const type of SLOT_TYPES) {
-      this.wanted -= this.wantedOf[type].get(job)?.length ?? 0;
+      this.wanted -= this.wantedOf[type].of(job).length;
       this.wantedOf[type].delete(job);
     }
   }
@@ -297,12 +295,9 @@ export class SecondAttempts implements WantedCopies {
   private forgetWish(slot: number): void {
     const { attempts, slots } = this.tables;
     const type = slots.typeOf(attempts.node[slot], slot);
-    const job = attempts.jobOf(slot);
-    const remaining = (this.wantedOf[type].get(job) ?? []).filter((candidate) => candidate !== slot);
+    this.wantedOf[type].remove(attempts.jobOf(slot), slot);
     this.isWanted[slot] = 0;
     this.wanted--;
-    if (remaining.length > 0) this.wantedOf[type].set(job, remaining);
-    else this.wantedOf[type].delete(job);
   }
 }
 

@@ -1,10 +1,11 @@
+import { ratesOf } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Setbacks } from "../record/recorder.js";
 import type { Summary } from "../../../record/index.js";
 import type { Workload } from "../../../workload/index.js";
 import type { Admission } from "./admission.js";
-import { NO_JOB, type MasterTables } from "./attempts.js";
+import { attemptsOn, NO_JOB, type MasterTables } from "./attempts.js";
 import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
@@ -48,12 +49,11 @@ export class StuckWatch {
   ) {
     const { scenario, workload } = parts;
     const { faults, scheduler } = scenario;
-    const rates = [faults.rates.crash, faults.rates.switch, faults.rates.slowDisk, faults.rates.slowNode];
     this.changesUs = [
       workload.jobs.at(-1)?.submitAtUs ?? 0,
       ...scheduler.reloads.map(({ atUs }) => atUs),
       ...faults.events.flatMap(({ atUs, forUs }) => [atUs, atUs + forUs]),
-      ...rates.filter(({ everyUs }) => everyUs < Infinity).map(({ untilUs }) => untilUs),
+      ...ratesOf(faults.rates).filter(({ everyUs }) => everyUs < Infinity).map(({ untilUs }) => untilUs),
     ].filter((atUs) => atUs < Infinity);
     this.lastPatienceUs = this.patienceUs();
     this.nextUs = this.lastPatienceUs;
@@ -142,7 +142,7 @@ export class StuckWatch {
   /** An attempt runs that was there at the instant, and waits for nothing: it may take long and end well. */
   private hasRunSince(sinceUs: number): boolean {
     const { attempts, jobs } = this.parts;
-    for (const { attempt, type } of this.heldSlots()) {
+    for (const [attempt, type] of this.livingAttempts()) {
       const job = attempts.jobOf(attempt);
       if (job === NO_JOB || attempts.launchUsOf(attempt) > sinceUs) continue;
       if (job < 0 || type === MAP || jobs.done[MAP][job] === jobs.total[MAP][job]) return true;
@@ -150,19 +150,12 @@ export class StuckWatch {
     return false;
   }
 
-  /** Places that attempts hold, of nodes that have not been given up. */
-  private *heldSlots(): Generator<{ attempt: number; type: SlotType; isZombie: boolean }> {
-    const { topology, slots, attempts, losses } = this.parts;
+  /** The attempts on nodes that have not been given up, with the types of their slots. */
+  private *livingAttempts(): Generator<readonly [attempt: number, type: SlotType]> {
+    const { topology, slots, losses } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
-      if (losses !== null && !losses.liveness.isLiving(node)) continue;
-      const start = topology.slotStart[node];
-      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
-      for (let slot = start; slot < end; slot++) {
-        const type = slots.typeOf(node, slot);
-        if (slots.isHeldOn(node, slot)) yield { attempt: slot, type, isZombie: losses?.isZombie(slot) === true };
-        const attempt = slot + attempts.slots;
-        if (attempts.isAwaitingCommit(attempt)) yield { attempt, type, isZombie: losses?.isZombie(attempt) === true };
-      }
+      if (losses?.liveness.isLiving(node) === false) continue;
+      for (const attempt of attemptsOn(this.parts, node)) yield [attempt, slots.typeOf(node, attempt)];
     }
   }
 
@@ -237,13 +230,13 @@ export class StuckWatch {
 
   /** Returns what holds the slots of the type, in words. */
   private holdersOf(type: SlotType): string[] {
-    const { attempts, jobs, workload } = this.parts;
+    const { attempts, jobs, workload, losses } = this.parts;
     const holders = { "running on": 0, "waiting for maps": 0, "of jobs that have ended": 0, "set-ups or clean-ups": 0 };
     const names = new Set<string>();
-    for (const { attempt, type: heldType, isZombie } of this.heldSlots()) {
+    for (const [attempt, heldType] of this.livingAttempts()) {
       if (heldType !== type || attempt >= attempts.slots) continue;
       const job = attempts.jobOf(attempt);
-      if (isZombie || job === NO_JOB) holders["of jobs that have ended"]++;
+      if (losses?.isZombie(attempt) === true || job === NO_JOB) holders["of jobs that have ended"]++;
       else if (job < 0) holders["set-ups or clean-ups"]++;
       else {
         const waits = type === REDUCE && jobs.done[MAP][job] < jobs.total[MAP][job];

@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO } from "../../../kernel/index.js";
+import { bitsFor, clearBit, DOUBLE_ZERO, setBit } from "../../../kernel/index.js";
 import { SUCCEEDED } from "./protocol.js";
 import type { Topology } from "../../../cluster/index.js";
 
@@ -31,7 +31,7 @@ export class HeartbeatCalendar {
   firstRound = DOUBLE_ZERO;
   firstUs = Infinity;
   private readonly heads = new Int32Array(ROUNDS).fill(NONE);
-  private readonly occupied = new Int32Array(ROUNDS >> 5);
+  private readonly occupied = bitsFor(ROUNDS);
   /** By slot, records of `WORDS` words: what a launch or an end asks of a slot lies side by side. */
   private readonly words: Int32Array;
   private readonly numbers: Float64Array;
@@ -54,7 +54,7 @@ export class HeartbeatCalendar {
     }
     this.takenSlots = new Int32Array(nodeOf.length);
     this.due = new Int32Array(phaseUs.length).fill(NONE);
-    this.dueNodes = new Int32Array((phaseUs.length + 31) >> 5);
+    this.dueNodes = bitsFor(phaseUs.length);
   }
 
   has(slot: number): boolean {
@@ -90,7 +90,7 @@ export class HeartbeatCalendar {
     this.numbers[slot * NUMBERS + ROUND] = round;
     this.words[slot * WORDS + NEXT] = this.heads[bucket];
     this.heads[bucket] = slot;
-    this.occupied[bucket >> 5] |= 1 << (bucket & 31);
+    setBit(this.occupied, bucket);
     this.size++;
     const heartbeatAtUs = this.heartbeatAtUs(slot);
     if (heartbeatAtUs >= this.firstUs) return;
@@ -132,7 +132,7 @@ export class HeartbeatCalendar {
         words[base + NEXT] = kept;
         kept = slot;
       } else if (due[node] === NONE) {
-        dueNodes[node >> 5] |= 1 << (node & 31);
+        setBit(dueNodes, node);
         words[base + NEXT] = NONE;
         due[node] = slot;
       } else this.putDue(slot, node);
@@ -141,7 +141,7 @@ export class HeartbeatCalendar {
     heads[bucket] = kept;
     const count = this.takeDue();
     this.size -= count;
-    if (kept === NONE) this.occupied[bucket >> 5] &= ~(1 << (bucket & 31));
+    if (kept === NONE) clearBit(this.occupied, bucket);
     this.findFirst();
     return count;
   }
@@ -185,7 +185,7 @@ export class HeartbeatCalendar {
   private leave(slot: number, bucket: number): void {
     this.numbers[slot * NUMBERS + ROUND] = ABSENT;
     this.size--;
-    if (this.heads[bucket] === NONE) this.occupied[bucket >> 5] &= ~(1 << (bucket & 31));
+    if (this.heads[bucket] === NONE) clearBit(this.occupied, bucket);
   }
 
   /** Looks for the first heartbeat with news, from the round on that had it before. */

@@ -1,5 +1,5 @@
 import { CRASH, type FaultTimeline, type Topology } from "../../../cluster/index.js";
-import { assert } from "../../../kernel/index.js";
+import { assert, bitsFor } from "../../../kernel/index.js";
 import type { Heartbeats } from "./heartbeats.js";
 
 /** Notified whenever a node becomes unresponsive, or responsive again. */
@@ -28,7 +28,7 @@ export class UnresponsiveNodes {
     private readonly timeline: Pick<FaultTimeline, "nextUs" | "take">,
     private readonly watcher?: LivenessWatcher,
   ) {
-    this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
+    this.nodeBits = bitsFor(topology.nodes);
     this.causes = new Int32Array(topology.nodes);
     this.sinceUs = new Float64Array(topology.nodes);
   }

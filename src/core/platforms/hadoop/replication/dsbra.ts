@@ -1,7 +1,13 @@
 import type { BlockStore, ReplicaWatcher } from "../../../cluster/index.js";
 import type { JobTable } from "../jobs/job-table.js";
 import type { DsbraSpec } from "../../../scenario/index.js";
-import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
+import {
+  heaviestHolder,
+  lightestFor,
+  type MapLaunchWatcher,
+  type ReplicaOrders,
+  type ReplicationRule,
+} from "./replication-rule.js";
 
 /**
  * Delays of the maps that read each block, since the last look: the number of reads, the number of delayed reads, and
@@ -63,7 +69,7 @@ class NodeAverages implements ReplicaWatcher {
     this.blocksOn = new Int32Array(nodes);
     this.ordered = new Int32Array(nodes);
     for (let block = 0; block < store.blocks; block++) {
-      for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) this.blocksOn[store.node(cell)]++;
+      for (const node of store.nodesOf(block)) this.blocksOn[node]++;
     }
     store.watch(this);
   }
@@ -84,8 +90,7 @@ class NodeAverages implements ReplicaWatcher {
 
   /** Every holder of the block has so much more. */
   addToHolders(block: number, load: number): void {
-    const { store } = this;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) this.sum[store.node(cell)] += load;
+    for (const node of this.store.nodesOf(block)) this.sum[node] += load;
   }
 
   /** A replica with that load was ordered for the node: its average is taken as if it were there. */
@@ -109,18 +114,6 @@ class NodeAverages implements ReplicaWatcher {
 
   takeAll(): void {
     for (let node = 0; node < this.average.length; node++) this.take(node);
-  }
-
-  /** The holder with the largest average, the lowest of several; -1: no node holds the block. */
-  heaviestHolder(block: number): number {
-    const { store, average } = this;
-    let heaviest = -1;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      const node = store.node(cell);
-      const difference = heaviest < 0 ? 1 : average[node] - average[heaviest] || heaviest - node;
-      if (difference > 0) heaviest = node;
-    }
-    return heaviest;
   }
 }
 
@@ -241,9 +234,9 @@ export class Dsbra implements ReplicationRule {
   }
 
   private removeOne(block: number, rf: number): void {
-    const { orders, replication } = this.parts;
+    const { orders, replication, store } = this.parts;
     if (orders.count(block) <= replication || orders.withdraw(block)) return;
-    const node = this.averages.heaviestHolder(block);
+    const node = heaviestHolder(store, block, this.averages.average);
     if (node < 0) return;
     orders.remove(block, node);
     this.averages.replicaDropped(node, rf);
@@ -252,22 +245,10 @@ export class Dsbra implements ReplicationRule {
   private add(block: number, rf: number, replicas: number): void {
     const { orders, spec } = this.parts;
     for (let i = 0; i < replicas && orders.count(block) < spec.maxReplicas; i++) {
-      const node = this.targetFor(block);
+      const node = lightestFor(orders, block, this.averages.average);
       if (node < 0) return;
       orders.add(block, node);
       this.averages.replicaOrdered(node, rf);
     }
-  }
-
-  /** The node with the least average that may have the block, the lowest of several; -1: none may. */
-  private targetFor(block: number): number {
-    const { orders, nodes } = this.parts;
-    const { average } = this.averages;
-    let best = -1;
-    for (let node = 0; node < nodes; node++) {
-      if (best >= 0 && average[node] >= average[best]) continue;
-      if (orders.mayAdd(block, node)) best = node;
-    }
-    return best;
   }
 }

@@ -1,6 +1,6 @@
 import type { BlockStore, ReplicaWatcher, LivingNodes, Topology } from "../../../cluster/index.js";
 import type { CommandsOf } from "../racks/protocol.js";
-import { assert } from "../../../kernel/index.js";
+import { assert, bitsFor, clearBit, Lists, setBit } from "../../../kernel/index.js";
 import type { StorageUse } from "../../../record/index.js";
 import type { ReplicaOrders } from "./replication-rule.js";
 
@@ -66,7 +66,7 @@ export class Rereplication {
     this.receives = new Int32Array(nodes * STREAMS).fill(NONE);
     this.sourceOf = new Int32Array(nodes * STREAMS);
     this.sends = new Uint8Array(nodes);
-    this.roomBits = new Int32Array((nodes + 31) >> 5).fill(-1);
+    this.roomBits = bitsFor(nodes).fill(-1);
   }
 
   /** Some block waits to be copied to any node that may have it. */
@@ -238,9 +238,9 @@ export class Rereplication {
     if (this.parts.hasRoom?.(node, 1 + this.assignedTo(node)) === false) return false;
     const rack = topology.rackOf[node];
     let isElsewhere = false;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      if (store.node(cell) === node) return false;
-      if (topology.rackOf[store.node(cell)] !== rack) isElsewhere = true;
+    for (const holder of store.nodesOf(block)) {
+      if (holder === node) return false;
+      if (topology.rackOf[holder] !== rack) isElsewhere = true;
     }
     return isElsewhere || !nodes.livesOutside(rack);
   }
@@ -251,8 +251,7 @@ export class Rereplication {
     const { rackOf } = topology;
     let best = NONE;
     let bestOrder = Infinity;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      const holder = store.node(cell);
+    for (const holder of store.nodesOf(block)) {
       if (this.sends[holder] >= STREAMS) continue;
       const far = rackOf[holder] === rackOf[node] ? 0 : 1;
       const order = (far * STREAMS + this.sends[holder]) * topology.nodes + holder;
@@ -296,65 +295,49 @@ export class Rereplication {
   private noteRoom(node: number): void {
     const start = node * STREAMS;
     const hasRoom = this.receives.subarray(start, start + STREAMS).includes(NONE);
-    if (hasRoom) this.roomBits[node >> 5] |= 1 << (node & 31);
-    else this.roomBits[node >> 5] &= ~(1 << (node & 31));
+    if (hasRoom) setBit(this.roomBits, node);
+    else clearBit(this.roomBits, node);
   }
 }
-
-const NO_BLOCKS: readonly number[] = [];
 
 /** Replicas that were ordered for certain nodes and are not yet on their way there. */
 class AssignedCopies {
   /** A bit for every node that is to get one. */
   readonly nodeBits: Int32Array;
-  private readonly blocksOf = new Map<number, number[]>();
-  private readonly nodesOf = new Map<number, number[]>();
+  private readonly blocksOf = new Lists<number>();
+  private readonly nodesOf = new Lists<number>();
 
   constructor(nodes: number) {
-    this.nodeBits = new Int32Array((nodes + 31) >> 5);
+    this.nodeBits = bitsFor(nodes);
   }
 
   /** Blocks for the node, in the order of the orders. */
   on(node: number): readonly number[] {
-    return this.blocksOf.get(node) ?? NO_BLOCKS;
+    return this.blocksOf.of(node);
   }
 
   /** Returns the number of nodes that are to get the block. */
   targetCount(block: number): number {
-    return this.nodesOf.get(block)?.length ?? 0;
+    return this.nodesOf.of(block).length;
   }
 
   add(block: number, node: number): void {
-    push(this.blocksOf, node, block);
-    push(this.nodesOf, block, node);
-    this.nodeBits[node >> 5] |= 1 << (node & 31);
+    this.blocksOf.add(node, block);
+    this.nodesOf.add(block, node);
+    setBit(this.nodeBits, node);
   }
 
   /** The node gets the block now, or never. */
   remove(block: number, node: number): void {
-    take(this.nodesOf, block, node);
-    if (take(this.blocksOf, node, block)) this.nodeBits[node >> 5] &= ~(1 << (node & 31));
+    this.nodesOf.remove(block, node);
+    if (this.blocksOf.remove(node, block)) clearBit(this.nodeBits, node);
   }
 
   /** The last order for the block is taken back, if there is one. */
   cancel(block: number): void {
-    const nodes = this.nodesOf.get(block);
-    if (nodes !== undefined) this.remove(block, nodes[nodes.length - 1]);
+    const node = this.nodesOf.of(block).at(-1);
+    if (node !== undefined) this.remove(block, node);
   }
-}
-
-function push(lists: Map<number, number[]>, key: number, value: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
-
-/** True: that was the last value of the key. */
-function take(lists: Map<number, number[]>, key: number, value: number): boolean {
-  const remaining = (lists.get(key) ?? []).filter((candidate) => candidate !== value);
-  if (remaining.length > 0) lists.set(key, remaining);
-  else lists.delete(key);
-  return remaining.length === 0;
 }
 
 interface OrderedReplicasParts {
@@ -386,7 +369,7 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   constructor(private readonly parts: OrderedReplicasParts) {
     this.copies = parts.copies;
     this.use = parts.use;
-    this.deletionBits = new Int32Array((parts.topology.nodes + 31) >> 5);
+    this.deletionBits = bitsFor(parts.topology.nodes);
     this.deletions = new Int32Array(parts.topology.nodes);
     this.gained = new Int32Array(parts.topology.nodes);
     parts.store.watch(this);
@@ -437,7 +420,7 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
     const replicasLeft = store.replicaCount(block);
     this.gained[node]++;
     this.deletions[node]++;
-    this.deletionBits[node >> 5] |= 1 << (node & 31);
+    setBit(this.deletionBits, node);
     this.use.deletionOrdered();
     this.copies.want(block, Math.max(replication, Math.min(replicasLeft, this.copies.wanted(block))));
   }
@@ -449,7 +432,7 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
       this.gained[node]--;
       this.use.deleted();
     }
-    this.deletionBits[node >> 5] &= ~(1 << (node & 31));
+    clearBit(this.deletionBits, node);
   }
 
   /** The node is given up, with all it has. */
@@ -472,7 +455,7 @@ interface LostReplicasParts {
  */
 export class LostReplicas {
   readonly copies: Rereplication;
-  private readonly blocksOf = new Map<number, number[]>();
+  private readonly blocksOf = new Lists<number>();
 
   constructor(private readonly parts: LostReplicasParts) {
     this.copies = parts.copies;
@@ -480,9 +463,7 @@ export class LostReplicas {
 
   /** The block has a replica on that node, which was given up. */
   add(block: number, node: number): void {
-    const blocks = this.blocksOf.get(node);
-    if (blocks === undefined) this.blocksOf.set(node, [block]);
-    else blocks.push(block);
+    this.blocksOf.add(node, block);
   }
 
   /** The node, one of the living until now, was given up. */
@@ -502,7 +483,7 @@ export class LostReplicas {
   nodeBack(node: number): void {
     const { copies } = this;
     const { store, nodes } = this.parts;
-    for (const block of this.blocksOf.get(node) ?? []) {
+    for (const block of this.blocksOf.of(node)) {
       if (store.replicaCount(block) >= copies.wanted(block)) continue;
       store.add(block, node);
       copies.review(block);

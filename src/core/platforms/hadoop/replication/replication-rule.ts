@@ -94,7 +94,7 @@ export class HotSpotRule implements ReplicationRule {
     this.load.fill(0);
     for (const [block, count] of readers) {
       const share = count / Math.max(1, store.replicaCount(block));
-      for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) this.load[store.node(cell)] += share;
+      for (const node of store.nodesOf(block)) this.load[node] += share;
     }
   }
 
@@ -107,7 +107,7 @@ export class HotSpotRule implements ReplicationRule {
   private heat(block: number, needed: number): void {
     const { orders } = this.parts;
     while (orders.count(block) < needed) {
-      const node = this.lightestFor(block);
+      const node = lightestFor(orders, block, this.load);
       if (node < 0) break;
       orders.add(block, node);
       this.load[node] += this.parts.spec.readersPerReplica;
@@ -130,22 +130,27 @@ export class HotSpotRule implements ReplicationRule {
   private dropOne(block: number): void {
     const { orders, store } = this.parts;
     if (orders.withdraw(block)) return;
-    let heaviest = -1;
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
-      const node = store.node(cell);
-      const difference = heaviest < 0 ? 1 : this.load[node] - this.load[heaviest] || heaviest - node;
-      if (difference > 0) heaviest = node;
-    }
+    const heaviest = heaviestHolder(store, block, this.load);
     if (heaviest >= 0) orders.remove(block, heaviest);
   }
+}
 
-  private lightestFor(block: number): number {
-    const { orders, nodes } = this.parts;
-    let best = -1;
-    for (let node = 0; node < nodes; node++) {
-      if (best >= 0 && this.load[node] >= this.load[best]) continue;
-      if (orders.mayAdd(block, node)) best = node;
-    }
-    return best;
+/** The holder of the block with the largest load, the lowest of several; -1: no node holds it. */
+export function heaviestHolder(store: BlockStore, block: number, load: Float64Array): number {
+  let heaviest = -1;
+  for (const node of store.nodesOf(block)) {
+    const difference = heaviest < 0 ? 1 : load[node] - load[heaviest] || heaviest - node;
+    if (difference > 0) heaviest = node;
   }
+  return heaviest;
+}
+
+/** The node with the least load that may have the block, the lowest of several; -1: none may. */
+export function lightestFor(orders: ReplicaOrders, block: number, load: Float64Array): number {
+  let best = -1;
+  for (let node = 0; node < load.length; node++) {
+    if (best >= 0 && load[node] >= load[best]) continue;
+    if (orders.mayAdd(block, node)) best = node;
+  }
+  return best;
 }

@@ -13,15 +13,13 @@ import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
 import { type BuiltScheduler, REFUSED, type SchedulerContext } from "./scheduler.js";
 
-/** Returns the parts of a built scheduler that a pool scheduler shows, with itself. */
-function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
-  const { view, preemptions } = scheduler;
-  return {
-    scheduler,
-    preemptions,
-    isHeldBack: (job) => view.isHeldBack(job),
-    waitOf: () => view.wait,
-  };
+/** Returns the parts of a built scheduler that a pool scheduler with that wait shows, with itself. */
+function seenOf(
+  scheduler: PoolScheduler,
+  wait: LocalityWait,
+): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
+  const { preemptions, state } = scheduler;
+  return { scheduler, preemptions, isHeldBack: (job) => state.runnability.isHeldBack(job), waitOf: () => wait };
 }
 
 /** Hadoop waits no longer than this, however far apart the heartbeats of a large cluster are. */
@@ -140,8 +138,7 @@ export function buildFlatWith(
     allAllocations: [allocations],
     mayHaveMax: NEVER_MAX,
   };
-  const scheduler = make(parts, makeUsual);
-  return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
+  return { ...seenOf(make(parts, makeUsual), wait), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
 /** One pool for all jobs, without limits. */
@@ -179,8 +176,7 @@ export function buildHierarchical(
     allAllocations,
     mayHaveMax: poolsWithMax(spec, allAllocations),
   };
-  const scheduler = make(parts, general);
-  return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
+  return { ...seenOf(make(parts, general), parts.wait), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
 }
 
 /**

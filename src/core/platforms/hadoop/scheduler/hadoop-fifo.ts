@@ -2,7 +2,6 @@ import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js";
 
@@ -19,12 +18,7 @@ const NO_PADDING_UP_TO = 3;
  * of the pool scheduler; how much a heartbeat gets is said here. Naive twin: test/support/naive-hadoop-fifo.ts.
  */
 export class HadoopFifo extends PoolScheduler {
-  constructor(
-    parts: PoolSchedulerParts,
-    private readonly load: FifoLoad,
-  ) {
-    super(parts);
-  }
+  private readonly load = new FifoLoad(this.parts);
 
   override jobAdded(job: number, nowUs: number): void {
     super.jobAdded(job, nowUs);
@@ -105,10 +99,8 @@ export class HadoopFifo extends PoolScheduler {
   }
 }
 
-type FifoLoadParts = Pick<SchedulerContext, "jobs" | "nodes" | "heartbeatUs"> & { readonly heldSlots: HeldSlots };
-
 /** The load of the cluster: the remaining work of jobs past their set-up, and the free slots. */
-export class FifoLoad {
+class FifoLoad {
   /** Per type, tasks of these jobs that are not done; reduces from when they may start. */
   readonly remaining = [0, 0];
   /** Per type, tasks of those among them that have reduces. */
@@ -122,7 +114,7 @@ export class FifoLoad {
   private readonly unreported: readonly [RecentLaunches, RecentLaunches];
   private readonly hasPadding: boolean;
 
-  constructor({ jobs, heldSlots, nodes, heartbeatUs }: FifoLoadParts) {
+  constructor({ jobs, heldSlots, nodes, heartbeatUs }: SchedulerContext) {
     this.jobs = jobs;
     this.heldSlots = heldSlots;
     this.unreported = [new RecentLaunches(heartbeatUs), new RecentLaunches(heartbeatUs)];
@@ -223,6 +215,5 @@ class RecentLaunches {
  */
 export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const wait = buildWait(spec, RULES.paper, around);
-  const makeFifo = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));
-  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, makeFifo);
+  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, (parts) => new HadoopFifo(parts));
 }

@@ -2,7 +2,6 @@ import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, SchedulerContext } from "./scheduler.js";
 import { fairShares } from "./shares.js";
@@ -14,21 +13,9 @@ import { fairShares } from "./shares.js";
  * for a heartbeat interval later.
  */
 export class KillScheduler extends PoolScheduler {
-  private readonly reclaim: SlotReclaim;
-  private readonly jobs: JobTable;
-  private slots: readonly [number, number];
+  private readonly reclaim = new SlotReclaim(this.parts.jobs, this.parts.launcher);
   private isOccasion = false;
   private checkUs = Infinity;
-
-  constructor(
-    parts: PoolSchedulerParts,
-    private readonly heartbeatUs: number,
-  ) {
-    super(parts);
-    this.reclaim = new SlotReclaim(parts.jobs, parts.launcher);
-    this.slots = parts.slots;
-    this.jobs = parts.jobs;
-  }
 
   override get preemptions(): PreemptionCounts {
     return this.reclaim.counts;
@@ -41,7 +28,7 @@ export class KillScheduler extends PoolScheduler {
 
   override attemptEnded(job: number, type: SlotType, nowUs: number): void {
     super.attemptEnded(job, type, nowUs);
-    const { done, slowStartMaps, pending } = this.jobs;
+    const { done, slowStartMaps, pending } = this.parts.jobs;
     if (type === MAP && done[MAP][job] === slowStartMaps[job] && pending[REDUCE][job] > 0) this.lookNow(nowUs);
   }
 
@@ -52,7 +39,6 @@ export class KillScheduler extends PoolScheduler {
 
   override slotsChanged(maps: number, reduces: number, nowUs: number): void {
     super.slotsChanged(maps, reduces, nowUs);
-    this.slots = [maps, reduces];
     this.lookNow(nowUs);
   }
 
@@ -66,9 +52,9 @@ export class KillScheduler extends PoolScheduler {
 
   override checkPreemption(nowUs: number): void {
     if (nowUs < this.checkUs) return;
-    this.reclaim.check(this.slots, this.isOccasion);
+    this.reclaim.check(this.state.slotsNow, this.isOccasion);
     this.isOccasion = false;
-    this.checkUs = this.reclaim.isOwed ? nowUs + this.heartbeatUs : Infinity;
+    this.checkUs = this.reclaim.isOwed ? nowUs + this.parts.heartbeatUs : Infinity;
   }
 
   private lookNow(nowUs: number): void {
@@ -196,5 +182,5 @@ export class SlotReclaim {
 export function buildKill(spec: SchedulerSpec, context: SchedulerContext, make?: MakePools): BuiltScheduler {
   const around = { ...context, mapsMayReturn: true };
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, spec, around, make, (parts) => new KillScheduler(parts, around.heartbeatUs));
+  return buildFlatWith(wait, spec, around, make, (parts) => new KillScheduler(parts));
 }

@@ -5,7 +5,7 @@ import { PreemptionLog } from "../../../record/index.js";
 import { SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
 import type { MakePools } from "./build-pool-scheduler.js";
 import { buildScheduler } from "./build-scheduler.js";
-import { buildCapacity, type CapacityScheduler } from "./capacity/capacity-scheduler.js";
+import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { NoPreemption } from "./no-preemption.js";
@@ -18,7 +18,7 @@ import { buildPlugin, type OfferWatch } from "./plugin/plugin-scheduler.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { TOP } from "./pools.js";
-import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
+import { buildQuincy } from "./quincy/quincy-scheduler.js";
 import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /**
@@ -39,12 +39,23 @@ export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugi
       case "capacity":
         return logAll(true, (around, seen) => {
           const built = buildCapacity(spec, around, (wait) => showingWait(wait, seen));
-          return [built, new CapacityStanding(built.scheduler, around.jobs, seen)];
+          const { scheduler } = built;
+          const whyNotVisited = (job: number): number => {
+            if (scheduler.isFull(around.jobs.pool[job], MAP)) return CODE.max;
+            if (!scheduler.isBelowLimit(job, MAP)) return CODE.user;
+            return seen.hasTaker ? CODE.slot : CODE.cap;
+          };
+          return [built, { areAllTaken: () => scheduler.areAllTaken(MAP), whyNotVisited }];
         });
       case "quincy":
         return logAll(false, (around, seen) => {
           const built = buildQuincy(spec, around);
-          return [built, new QuincyStanding(built.scheduler, around, seen)];
+          // Quincy and its greedy rival visit no job: they go by a plan, or by queues.
+          const whyNotVisited = (job: number): number => {
+            const why = built.scheduler.whyNotServed(job, seen.node);
+            return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
+          };
+          return [built, { areAllTaken: () => noneIsFree(around), whyNotVisited }];
         });
       case "partition":
         return buildPartition(spec, context, (inner, by, outer, innerContext, isOwn) => {
@@ -113,7 +124,9 @@ function inPools(
     }
     return scheduler;
   });
-  return [built, box.standing ?? new PlainStanding(around, seen)];
+  // Of a scheduler that gives no reasons.
+  const whyNotVisited = (): number => (seen.hasTaker ? CODE.slot : CODE.cap);
+  return [built, box.standing ?? { areAllTaken: () => noneIsFree(around), whyNotVisited }];
 }
 
 /** No map slot of these nodes is free. */
@@ -164,61 +177,6 @@ class PoolStanding implements Standing {
     const { jobs, pools } = this.parts;
     for (let pool = jobs.pool[job]; pool !== TOP; pool = pools.parent[pool]) if (order.isFull(pool)) return true;
     return false;
-  }
-}
-
-/** The standing under a scheduler that gives no reasons. */
-class PlainStanding implements Standing {
-  constructor(
-    private readonly around: SchedulerContext,
-    private readonly seen: SeenHeartbeat,
-  ) {}
-
-  areAllTaken(): boolean {
-    return noneIsFree(this.around);
-  }
-
-  whyNotVisited(): number {
-    return this.seen.hasTaker ? CODE.slot : CODE.cap;
-  }
-}
-
-/** The standing under the capacity scheduler, whose queues and their users have limits. */
-class CapacityStanding implements Standing {
-  constructor(
-    private readonly scheduler: CapacityScheduler,
-    private readonly jobs: JobTable,
-    private readonly seen: SeenHeartbeat,
-  ) {}
-
-  areAllTaken(): boolean {
-    return this.scheduler.state.areAllTaken(MAP);
-  }
-
-  whyNotVisited(job: number): number {
-    const { state } = this.scheduler;
-    if (state.isFull(this.jobs.pool[job], MAP)) return CODE.max;
-    if (!state.isBelowLimit(job, MAP)) return CODE.user;
-    return this.seen.hasTaker ? CODE.slot : CODE.cap;
-  }
-}
-
-/** The standing under Quincy and its greedy rival, which visit no job: they go by a plan, or by queues. */
-class QuincyStanding implements Standing {
-  constructor(
-    private readonly scheduler: EventDriven,
-    private readonly around: SchedulerContext,
-    private readonly seen: SeenHeartbeat,
-  ) {}
-
-  areAllTaken(): boolean {
-    return noneIsFree(this.around);
-  }
-
-  whyNotVisited(job: number): number {
-    const { seen } = this;
-    const why = this.scheduler.whyNotServed(job, seen.node);
-    return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Topology } from "../../../cluster/index.js";
-import { assert, wrapped } from "../../../kernel/index.js";
+import { assert, Lists, wrapped } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { FrameworkSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
@@ -227,26 +227,17 @@ interface OpenOffer {
 class OpenOffers {
   /** Number of open offers. */
   count = 0;
-  private readonly onNode = new Map<number, OpenOffer[]>();
+  private readonly onNode = new Lists<OpenOffer>();
 
   add(offer: OpenOffer): void {
-    const offers = this.onNode.get(offer.node);
-    if (offers === undefined) this.onNode.set(offer.node, [offer]);
-    else offers.push(offer);
+    this.onNode.add(offer.node, offer);
     this.count++;
   }
 
   /** Takes out those of a node for which `isDue`. */
   takeDue(node: number, isDue: (offer: OpenOffer) => boolean): readonly OpenOffer[] {
-    const offers = this.onNode.get(node);
-    if (offers === undefined) return [];
-    const due = offers.filter(isDue);
-    if (due.length === offers.length) this.onNode.delete(node);
-    else if (due.length > 0)
-      this.onNode.set(
-        node,
-        offers.filter((offer) => !due.includes(offer)),
-      );
+    const due = this.onNode.of(node).filter(isDue);
+    for (const offer of due) this.onNode.remove(node, offer);
     this.count -= due.length;
     return due;
   }
@@ -258,12 +249,12 @@ class OpenOffers {
 
   /** The framework was offered slots of the node. */
   awaits(framework: number, node: number): boolean {
-    return this.onNode.get(node)?.some((offer) => offer.framework === framework) === true;
+    return this.onNode.of(node).some((offer) => offer.framework === framework);
   }
 
   /** Returns the free slots of a node that are offered to a framework. */
   offeredSlots(node: number): { readonly maps: number; readonly reduces: number } {
-    const offers = this.onNode.get(node) ?? [];
+    const offers = this.onNode.of(node);
     return {
       maps: offers.reduce((sum, offer) => sum + offer.maps, 0),
       reduces: offers.reduce((sum, offer) => sum + offer.reduces, 0),

@@ -6,7 +6,7 @@ import { LoadCap, mostOfType } from "./heartbeat-caps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { MapSearch } from "./map-search.js";
 import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
-import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "./pool-state.js";
+import { type PoolSchedulerParts, PoolState, UpdateTimes } from "./pool-state.js";
 
 /**
  * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
@@ -15,7 +15,6 @@ import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "
  */
 export class PoolScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
-  readonly view: SchedulerView;
   readonly state: PoolState;
   protected readonly launcher: Launcher;
   protected nowUs = DOUBLE_ZERO;
@@ -39,7 +38,6 @@ export class PoolScheduler implements Scheduler {
     this.state = new PoolState(parts);
     this.updates = new UpdateTimes(updateIntervalUs);
     const { state } = this;
-    this.view = new SchedulerView(parts, state);
     this.search = new MapSearch(parts, state.candidates.order[MAP], (pool) =>
       state.starvation.isExempt(pool, this.nowUs),
     );
@@ -79,11 +77,6 @@ export class PoolScheduler implements Scheduler {
     this.decideSoon(nowUs);
   }
 
-  /** The job's state in the table turned OVER: it is no longer visited, and the next update forgets it. */
-  jobOver(job: number): void {
-    this.state.endJob(job);
-  }
-
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
     this.state.attemptLeft(job, type, false);
     this.updates.want(nowUs);
@@ -105,20 +98,6 @@ export class PoolScheduler implements Scheduler {
     else this.updates.want(nowUs);
   }
 
-  setPriority(job: number, priority: number): void {
-    this.state.setPriority(job, priority);
-  }
-
-  /** Moves a job, by handles; demands follow at the next update. */
-  setPool(job: number, pool: number): void {
-    this.state.setPool(job, pool);
-  }
-
-  setUser(job: number, user: number): void {
-    this.parts.jobs.user[job] = user;
-    this.state.runnability.changed();
-  }
-
   nextUpdateUs(): number {
     return this.updates.dueUs;
   }
@@ -134,11 +113,6 @@ export class PoolScheduler implements Scheduler {
     this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
     this.updates.dueUs = this.state.preemption.nextCheckUs(nowUs);
     this.initialiseAdmitted();
-  }
-
-  /** Takes demands anew and nothing else. */
-  refreshDemand(): void {
-    this.state.takeDemands();
   }
 
   checkPreemption(nowUs: number): void {

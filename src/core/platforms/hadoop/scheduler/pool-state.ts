@@ -1,29 +1,23 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { MapSource } from "../jobs/map-source.js";
 import { ln, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../../../scenario/index.js";
 import { Demands } from "./demands.js";
-import type { LocalityWait, SeenWait } from "./locality-wait.js";
+import type { LocalityWait } from "./locality-wait.js";
 import { type JobRank, type JobWeight, PoolOrder } from "./pool-order.js";
 import { hasFairShareTimeout, hasMinShareTimeout, type Pools, TOP, type Users } from "./pools.js";
 import { Preemption, Starvation } from "./preemption.js";
 import type { Rules } from "./rules.js";
 import { Runnability, type RunnabilityWatcher } from "./runnability.js";
-import type { Launcher } from "./scheduler.js";
+import type { Launcher, SchedulerContext } from "./scheduler.js";
 import { Shares } from "./shares.js";
 
 /** The parts of a pool scheduler. */
-export interface PoolSchedulerParts {
-  readonly jobs: JobTable;
-  readonly source: MapSource;
+export interface PoolSchedulerParts extends SchedulerContext {
   readonly pools: Pools;
   readonly users: Users;
   readonly rules: Rules;
   readonly wait: LocalityWait;
   readonly weights: JobWeightRules;
-  readonly launcher: Launcher;
-  /** Slots of the cluster, per type. */
-  readonly slots: readonly [number, number];
   /** Over both types; Infinity = unlimited, 1 = assign-multiple off. */
   readonly tasksPerHeartbeat: number;
   /** Per type, Infinity = not set. */
@@ -631,68 +625,6 @@ function ascending(a: number, b: number): number {
   const x = Number.isNaN(a) ? Infinity : a;
   const y = Number.isNaN(b) ? Infinity : b;
   return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/** The view of a pool scheduler: demands and shares as of the last update, the rest as it is. */
-export class SchedulerView {
-  constructor(
-    private readonly parts: PoolSchedulerParts,
-    private readonly state: PoolState,
-  ) {}
-
-  jobDemand(job: number, type: SlotType): number {
-    return this.state.demands.ofJob[type][job];
-  }
-
-  /** In slots; 0 in a FIFO pool. */
-  jobFairShare(job: number, type: SlotType): number {
-    return this.state.shares.job(job, type);
-  }
-
-  jobWeight(job: number, type: SlotType): number {
-    return this.state.seenWeightOf(job, type);
-  }
-
-  poolDemand(pool: number, type: SlotType): number {
-    return this.state.demands.ofPool[type][pool];
-  }
-
-  poolFairShare(pool: number, type: SlotType): number {
-    return this.state.shares.pool(pool, type);
-  }
-
-  poolRunning(pool: number, type: SlotType): number {
-    return this.state.candidates.order[type].runningOf[pool];
-  }
-
-  /** Slots that the pool may take from others now (semantics section 12.3). */
-  tasksToPreempt(pool: number, type: SlotType, nowUs: number): number {
-    return this.state.starvation.amount(pool, type, nowUs);
-  }
-
-  /** A limit of its user or pools keeps the job from launching. */
-  isHeldBack(job: number): boolean {
-    return this.state.runnability.isHeldBack(job);
-  }
-
-  /** Level of the map that the job launched last: NODE_LOCAL at first. */
-  lastLevel(job: number): number {
-    return this.parts.wait.levels.lastLevel(job);
-  }
-
-  /** Returns the locality wait of the job, in the terms of its wait: microseconds, or opportunities. */
-  waited(job: number): number {
-    return this.parts.wait.waited(job);
-  }
-
-  get wait(): SeenWait {
-    return this.parts.wait;
-  }
-
-  /** The last heartbeat passed the job over, so that it waits now. */
-  isSkipped(job: number): boolean {
-    return this.parts.wait.isMarked(job);
-  }
 }
 
 /**

@@ -1,109 +1,209 @@
+import { defaultsOf, type RecordOf, type Rows } from "../../../scenario/index.js";
 import type { Resources } from "../resources.js";
+import type { YarnTypes } from "../types.js";
 
-/** What begins with `yarn.scheduler.capacity.` unless another name is given. */
-export interface CapacitySettings {
-  /** `node-locality-delay`: offers of nodes passed over before one goes to the rack. */
-  readonly nodeLocalityDelay: number;
-  /** `rack-locality-additional-delay`; -1: off-switch waits as the containers left have it. */
-  readonly rackLocalityAdditionalDelay: number;
-  readonly rackLocalityFullReset: boolean;
-  /**
-   * `per-node-heartbeat.multiple-assignments-enabled`, `.maximum-container-assignments` (-1: no cap),
-   * `.maximum-offswitch-assignments`.
-   */
-  readonly assignsMultiple: boolean;
-  readonly maxAssign: number;
-  readonly maxOffSwitch: number;
-  /** `resource-calculator`: the dominant one looks at vcores, the default one only at memory. */
-  readonly countsVcores: boolean;
-  /** `yarn.scheduler.minimum-allocation-mb` and `-vcores`, and the largest. */
+/** The settings of the Capacity Scheduler that properties give by themselves. */
+export const CAPACITY_ROWS = {
+  nodeLocalityDelay: {
+    property: "yarn.scheduler.capacity.node-locality-delay",
+    type: "skips",
+    default: 40,
+    says: "`node-locality-delay`: offers passed over before the rack will do.",
+    means: "offers passed over for the node",
+  },
+  rackLocalityAdditionalDelay: {
+    key: "rackLocalityDelay",
+    property: "yarn.scheduler.capacity.rack-locality-additional-delay",
+    type: "skipsOrOff",
+    default: -1,
+    says: "`rack-locality-additional-delay`: as many more before any will; off: as what is asked for has it.",
+    means: "offers passed over for the rack, after those for the node",
+  },
+  rackLocalityFullReset: {
+    property: "yarn.scheduler.capacity.rack-locality-full-reset",
+    type: "flag",
+    default: true,
+    means: "a rack-local launch restarts the count",
+  },
+  assignsMultiple: {
+    key: "assignMultiple",
+    property: "yarn.scheduler.capacity.per-node-heartbeat.multiple-assignments-enabled",
+    type: "flag",
+    default: true,
+    says: "`per-node-heartbeat.multiple-assignments-enabled`.",
+    means: "more than one container in a report",
+  },
+  maxAssign: {
+    property: "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments",
+    type: "countOrAll",
+    default: 100,
+    says: "`maximum-container-assignments`.",
+    means: "at most so many containers in a report",
+  },
+  maxOffSwitch: {
+    property: "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments",
+    type: "count",
+    default: 1,
+    says: "`maximum-offswitch-assignments`.",
+    means: "at most so many off-switch containers in a report",
+  },
+  countsVcores: {
+    key: "calculator",
+    property: "yarn.scheduler.capacity.resource-calculator",
+    type: "calculator",
+    default: false,
+    usually: "default",
+    says: "`resource-calculator`: the default one looks at memory alone.",
+    means: "whether vcores are looked at",
+  },
+} as const satisfies Rows<YarnTypes>;
+
+export interface CapacitySettings extends RecordOf<typeof CAPACITY_ROWS, YarnTypes> {
   readonly minimumAllocation: Readonly<Resources>;
   readonly maximumAllocation: Readonly<Resources>;
-  /** `schedule-asynchronously.enable` and its interval; Infinity: heartbeats give containers. */
+  /** Interval of `schedule-asynchronously`; Infinity: heartbeats give containers. */
   readonly asynchronousUs: number;
-  /** Null: `yarn.resourcemanager.scheduler.monitor.enable` is off. */
+  /** Null: nothing is preempted. */
   readonly preemption: CapacityPreemption | null;
 }
 
-/** What begins with `yarn.resourcemanager.monitor.capacity.preemption.`. */
-export interface CapacityPreemption {
-  readonly monitoringUs: number;
-  readonly maxWaitBeforeKillUs: number;
-  readonly totalPerRound: number;
-  readonly maxIgnoredOverCapacity: number;
-  readonly naturalTerminationFactor: number;
-  /** Null: `intra-queue-preemption.enabled` is off. */
-  readonly within: WithinQueues | null;
-}
-
-/** What begins with `yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.`. */
-export interface WithinQueues {
-  /**
-   * `minimum-threshold`: a queue that uses less of its guarantee is left alone; `max-allowable-limit`: so much of it
-   * may go.
-   */
-  readonly minimumThreshold: number;
-  readonly maxAllowableLimit: number;
-  /**
-   * `preemption-order-policy`: `userlimit_first` takes only from users above their limit, `priority_first` from any.
-   */
-  readonly order: "userLimit" | "priority";
-}
-
-export const WITHIN_QUEUES_DEFAULTS: WithinQueues = {
-  minimumThreshold: 0.5,
-  maxAllowableLimit: 0.2,
-  order: "userLimit",
-};
-
-export const CAPACITY_PREEMPTION_DEFAULTS: CapacityPreemption = {
-  monitoringUs: 3_000_000,
-  maxWaitBeforeKillUs: 15_000_000,
-  totalPerRound: 0.1,
-  maxIgnoredOverCapacity: 0.1,
-  naturalTerminationFactor: 0.2,
-  within: null,
-};
-
 /** What YARN does where nothing is set. */
 export const CAPACITY_DEFAULTS: CapacitySettings = {
-  nodeLocalityDelay: 40,
-  rackLocalityAdditionalDelay: -1,
-  rackLocalityFullReset: true,
-  assignsMultiple: true,
-  maxAssign: 100,
-  maxOffSwitch: 1,
-  countsVcores: false,
+  ...defaultsOf(CAPACITY_ROWS),
   minimumAllocation: { memory: 1024, vcores: 1 },
   maximumAllocation: { memory: 8192, vcores: 4 },
   asynchronousUs: Infinity,
   preemption: null,
 };
 
-/** One queue of the file. Capacities are fractions of the parent's. */
-export interface CapacityQueueSpec {
-  readonly capacity: number;
-  readonly maximumCapacity?: number;
-  /**
-   * In place of capacity: an amount, as `[memory=10240,vcores=12]`, and the most; nothing said: that of the queue
-   * above.
-   */
-  readonly amount?: Readonly<Resources>;
-  readonly mostAmount?: Readonly<Resources>;
-  readonly priority?: number;
-  /** Of a parent: how its queues are ordered; of a leaf: its applications. */
-  readonly ordersByPriority?: boolean;
-  readonly appOrder?: AppOrder;
-  readonly weighsBySize?: boolean;
-  readonly minimumUserLimitPercent?: number;
-  /** -1: the maximum capacity is the limit. */
-  readonly userLimitFactor?: number;
-  /** `maximum-am-resource-percent`, a fraction. */
-  readonly maxAmShare?: number;
-  /** `disable_preemption` turned about. */
-  readonly isPreemptable?: boolean;
-  /** `intra-queue-preemption.disable_preemption` turned about. */
-  readonly isPreemptableWithin?: boolean;
+/** Preemption between queues. */
+export const PREEMPTION_ROWS = {
+  monitoringUs: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",
+    type: "intervalUs",
+    default: 3_000_000,
+    means: "time between two rounds of preemption",
+  },
+  maxWaitBeforeKillUs: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill",
+    type: "timeUs",
+    default: 15_000_000,
+    means: "time from the choice of a container to its kill",
+  },
+  totalPerRound: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round",
+    type: "share",
+    default: 0.1,
+    means: "part of the cluster taken in a round",
+  },
+  maxIgnoredOverCapacity: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity",
+    type: "ratio",
+    default: 0.1,
+    means: "so far above its capacity a queue is left alone",
+  },
+  naturalTerminationFactor: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor",
+    type: "share",
+    default: 0.2,
+    means: "of what is to be taken, the part of a round",
+  },
+} as const satisfies Rows<YarnTypes>;
+
+export interface CapacityPreemption extends RecordOf<typeof PREEMPTION_ROWS, YarnTypes> {
+  /** Null: applications of a queue take nothing from others of it. */
+  readonly within: WithinQueues | null;
 }
 
-export type AppOrder = "fifo" | "fair";
+export const CAPACITY_PREEMPTION_DEFAULTS: CapacityPreemption = {
+  ...defaultsOf(PREEMPTION_ROWS),
+  within: null,
+};
+
+/** Preemption between the applications of a queue. */
+export const WITHIN_ROWS = {
+  minimumThreshold: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.minimum-threshold",
+    type: "share",
+    default: 0.5,
+    means: "a queue that uses less than this part of its capacity is left alone",
+  },
+  maxAllowableLimit: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.max-allowable-limit",
+    type: "share",
+    default: 0.2,
+    means: "the largest part of a queue that may go",
+  },
+  order: {
+    property: "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.preemption-order-policy",
+    type: "preemptionOrder",
+    default: "userLimit",
+    means: "userlimit_first: only users above their limit give; priority_first: whoever goes later does",
+  },
+} as const satisfies Rows<YarnTypes>;
+
+export type WithinQueues = RecordOf<typeof WITHIN_ROWS, YarnTypes>;
+
+export const WITHIN_QUEUES_DEFAULTS: WithinQueues = defaultsOf(WITHIN_ROWS);
+
+/** The settings of one of its queues. Properties follow the queue's name. */
+export const CAPACITY_QUEUE_ROWS = {
+  /** Of a queue beside others whose parent goes by it. */
+  priority: { property: "priority", type: "priority" },
+  /** The queues of a parent go by priority. */
+  ordersByPriority: { type: "flag" },
+  /** Of applications without one. */
+  defaultPriority: { property: "default-application-priority", type: "priority" },
+  /** In a file also the order of the queues of a parent. */
+  appOrder: {
+    key: "order",
+    property: "ordering-policy",
+    type: "appOrder",
+    usually: "fifo",
+    says: "`ordering-policy` of its applications.",
+  },
+  weighsBySize: { property: "ordering-policy.fair.enable-size-based-weight", type: "flag" },
+  minimumUserLimitPercent: {
+    key: "minimumUserLimit",
+    property: "minimum-user-limit-percent",
+    type: "percent",
+    usually: "100",
+    says: "`minimum-user-limit-percent`.",
+  },
+  /** -1: the maximum capacity is the limit. */
+  userLimitFactor: { property: "user-limit-factor", type: "factorOrOff", usually: "1", says: "`user-limit-factor`." },
+  maxAmShare: {
+    property: "maximum-am-resource-percent",
+    type: "share",
+    usually: "0.1",
+    says: "`maximum-am-resource-percent`: for masters.",
+  },
+  isPreemptable: {
+    key: "preemptable",
+    property: "disable_preemption",
+    type: "enabled",
+    usually: "as the queue above; true",
+    says: "The opposite of `disable_preemption`.",
+  },
+  isPreemptableWithin: {
+    key: "preemptableWithin",
+    property: "intra-queue-preemption.disable_preemption",
+    type: "enabled",
+    usually: "as the queue above; true",
+    says: "The opposite of `intra-queue-preemption.disable_preemption`.",
+  },
+} as const satisfies Rows<YarnTypes>;
+
+/** One queue. Capacities are fractions of the parent's. */
+export interface CapacityQueueSpec extends Partial<
+  Omit<RecordOf<typeof CAPACITY_QUEUE_ROWS, YarnTypes>, "defaultPriority">
+> {
+  readonly capacity: number;
+  readonly maximumCapacity?: number;
+  /** In place of capacity: an amount. */
+  readonly amount?: Readonly<Resources>;
+  /** The largest amount; absent: that of the queue above. */
+  readonly mostAmount?: Readonly<Resources>;
+}
+
+export type AppOrder = YarnTypes["appOrder"];

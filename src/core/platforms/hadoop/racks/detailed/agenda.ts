@@ -72,3 +72,30 @@ export class Agenda {
 function isRare(kind: number): boolean {
   return kind !== FLOW && kind !== COMMAND && kind !== TIMER && kind !== END_REPORT;
 }
+
+/** Effects that are still to come, in the order (time, arrival); they arrive in the one order of the run. */
+export class DelayedEffects {
+  private readonly due: EventSet;
+  private readonly effects: ((atUs: number) => void)[] = [];
+  private readonly free: number[] = [];
+  private arrivals = 0;
+
+  /** @param kind of the events in the agenda. */
+  constructor(agenda: Agenda, kind: number) {
+    this.due = agenda.calendar(kind, 16);
+  }
+
+  add(atUs: number, effect: (atUs: number) => void): void {
+    const cell = this.free.pop() ?? this.effects.length;
+    this.effects[cell] = effect;
+    this.due.add(cell, atUs, this.arrivals++);
+  }
+
+  /** What comes next happens. */
+  run(): void {
+    const atUs = this.due.peekAtUs();
+    const cell = this.due.pop();
+    this.free.push(cell);
+    this.effects[cell](atUs);
+  }
+}

@@ -1,4 +1,4 @@
-import { assert, type EventSet, US_PER_SECOND } from "../../../../kernel/index.js";
+import { assert, type EventSet, Lists, US_PER_SECOND } from "../../../../kernel/index.js";
 import type { IoSpec, RuntimeSpec } from "../../../../scenario/index.js";
 import type { Heartbeats } from "../heartbeats.js";
 import type { FaultState, Topology } from "../../../../cluster/index.js";
@@ -61,7 +61,7 @@ const MAPS_DONE = 8;
 export const OUTCOME = 9;
 /** The node of its place, whatever attempt holds the place. */
 const NODE = 10;
-export const WORDS = 16;
+const WORDS = 16;
 /** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
 const INPUT_BYTES = 0;
 /** The part of that which a reduce may fetch so far. */
@@ -73,7 +73,7 @@ export const SINCE_US = 3;
 const COMPUTE_US = 4;
 export const END_US = 5;
 const LAUNCH_US = 6;
-export const NUMBERS = 8;
+const NUMBERS = 8;
 
 /**
  * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot
@@ -108,14 +108,14 @@ export class AttemptTable {
     this.words = new Int32Array(WORDS * places);
     this.numbers = new Float64Array(NUMBERS * places);
     this.nodeOfSlot.forEach((node, slot) => {
-      for (const place of [slot, slot + this.slots]) this.words[WORDS * place + NODE] = node;
+      for (const place of [slot, slot + this.slots]) this.setWord(place, NODE, node);
     });
     this.copiedUs = new Float64Array(places);
     this.tailUs = new Float64Array(places);
   }
 
   nodeOf(place: number): number {
-    return this.words[WORDS * place + NODE];
+    return this.word(place, NODE);
   }
 
   /** The first slot of a node of this rack, and the one after its last. */
@@ -123,6 +123,22 @@ export class AttemptTable {
     const { slotStart, mapSlots, reduceSlots } = this.topology;
     const first = slotStart[node] - this.firstSlot;
     return [first, first + mapSlots[node] + reduceSlots[node]];
+  }
+
+  word(place: number, index: number): number {
+    return this.words[WORDS * place + index];
+  }
+
+  setWord(place: number, index: number, value: number): void {
+    this.words[WORDS * place + index] = value;
+  }
+
+  number(place: number, index: number): number {
+    return this.numbers[NUMBERS * place + index];
+  }
+
+  setNumber(place: number, index: number, value: number): void {
+    this.numbers[NUMBERS * place + index] = value;
   }
 
   /** The local number of a place in the cluster, which must be on that node. */
@@ -141,31 +157,26 @@ export class AttemptTable {
   begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
     const { words, numbers } = this;
     const base = WORDS * place;
+    words.fill(0, base, base + OUTCOME);
     words[base + STAGE] = START;
     words[base + IS_MAP] = isMap ? 1 : 0;
     words[base + COMMITS] = detail.commits ? 1 : 0;
-    words[base + DIES] = 0;
     words[base + FAILS_AT] = detail.failsAt;
     words[base + SOURCE] = -1;
-    words[base + FLOWING] = 0;
-    words[base + AVAILABLE] = 0;
-    words[base + MAPS_DONE] = 0;
-    numbers[NUMBERS * place + INPUT_BYTES] = 0;
-    numbers[NUMBERS * place + GIVEN_BYTES] = 0;
-    numbers[NUMBERS * place + OUTPUT_BYTES] = 0;
-    numbers[NUMBERS * place + LAUNCH_US] = atUs;
+    numbers.fill(0, NUMBERS * place, NUMBERS * place + SINCE_US);
+    this.setNumber(place, LAUNCH_US, atUs);
   }
 
   /** The attempt leaves its slot and goes on asking for leave to commit; its new place. */
   stepAside(place: number, atUs: number): number {
     const aside = place + this.slots;
-    this.words[WORDS * aside + STAGE] = ASKING;
-    this.numbers[NUMBERS * aside + SINCE_US] = atUs;
-    this.words[WORDS * aside + IS_MAP] = this.words[WORDS * place + IS_MAP];
-    this.numbers[NUMBERS * aside + LAUNCH_US] = this.numbers[NUMBERS * place + LAUNCH_US];
-    this.words[WORDS * aside + COMMITS] = 0;
-    this.words[WORDS * aside + DIES] = 0;
-    this.words[WORDS * place + STAGE] = FREE;
+    this.setWord(aside, STAGE, ASKING);
+    this.setNumber(aside, SINCE_US, atUs);
+    this.setWord(aside, IS_MAP, this.word(place, IS_MAP));
+    this.setNumber(aside, LAUNCH_US, this.number(place, LAUNCH_US));
+    this.setWord(aside, COMMITS, 0);
+    this.setWord(aside, DIES, 0);
+    this.setWord(place, STAGE, FREE);
     return aside;
   }
 }
@@ -191,50 +202,30 @@ interface AttemptRunsParts {
 export class AttemptRuns {
   /** Ends of stages that go by time. */
   readonly timers: EventSet;
-  private readonly topology: Topology;
-  private readonly runtime: RuntimeSpec;
-  private readonly table: AttemptTable;
-  private readonly flows: AttemptFlows | null;
-  private readonly speed: ComputingSpeed;
-  private readonly gate: ComputeGate | null;
-  private readonly reports: ReportCalendar;
-  private readonly faults: FaultState;
-  private readonly onLoad: AttemptRunsParts["onLoad"];
   private readonly mapFactor: readonly number[];
-  private readonly nominal: NominalNode;
 
-  constructor(parts: AttemptRunsParts) {
-    this.topology = parts.topology;
-    this.runtime = parts.runtime;
-    this.table = parts.table;
-    this.flows = parts.flows;
-    this.speed = parts.speed;
-    this.gate = parts.gate;
-    this.reports = parts.reports;
-    this.faults = parts.faults;
-    this.onLoad = parts.onLoad;
-    this.nominal = parts.nominal;
+  constructor(private readonly parts: AttemptRunsParts) {
     const { node, rack, row, any } = parts.runtime.localityFactor;
     this.mapFactor = [node, rack, any, node, row];
     this.timers = parts.agenda.calendar(TIMER, 2 * parts.table.slots);
   }
 
   launchMap(node: number, atUs: number, place: number, level: number, lengthUs: number, detail: MapDetail): void {
-    const { table, flows, runtime } = this;
+    const { table, flows, runtime } = this.parts;
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
-      table.numbers[NUMBERS * place + COMPUTE_US] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
+      table.setNumber(place, COMPUTE_US, slowed(lengthUs * this.mapFactor[level], detail.slowdown));
       // It computes from its start on and no sooner: what counts it meanwhile must not see when the command came.
       if (startUs === atUs) this.compute(place, node, startUs);
       else this.timers.add(place, startUs);
       return;
     }
     const inputBytes = detail.sourceNode < 0 ? 0 : detail.inputBytes;
-    table.words[WORDS * place + SOURCE] = detail.sourceNode;
-    table.numbers[NUMBERS * place + INPUT_BYTES] = inputBytes;
-    table.numbers[NUMBERS * place + OUTPUT_BYTES] = detail.outputBytes;
-    const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, this.nominal);
-    table.numbers[NUMBERS * place + COMPUTE_US] = slowed(computeUs, detail.slowdown);
+    table.setWord(place, SOURCE, detail.sourceNode);
+    table.setNumber(place, INPUT_BYTES, inputBytes);
+    table.setNumber(place, OUTPUT_BYTES, detail.outputBytes);
+    const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, this.parts.nominal);
+    table.setNumber(place, COMPUTE_US, slowed(computeUs, detail.slowdown));
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
@@ -247,35 +238,35 @@ export class AttemptRuns {
     mapsDone: boolean,
     detail: ReduceDetail,
   ): void {
-    const { table, flows, gate, runtime } = this;
+    const { table, flows, gate, runtime } = this.parts;
     const startUs = this.begin(place, atUs, false, detail);
     gate?.launched(place, detail.rank, atUs);
-    table.words[WORDS * place + MAPS_DONE] = mapsDone ? 1 : 0;
+    table.setWord(place, MAPS_DONE, mapsDone ? 1 : 0);
     if (flows === null) {
-      table.words[WORDS * place + STAGE] = FETCH;
-      table.numbers[NUMBERS * place + COMPUTE_US] = slowed(reduceUs, detail.slowdown);
+      table.setWord(place, STAGE, FETCH);
+      table.setNumber(place, COMPUTE_US, slowed(reduceUs, detail.slowdown));
       table.copiedUs[place] = startUs + copyUs;
       table.tailUs[place] = tailUs;
       if (mapsDone) this.timers.add(place, table.copiedUs[place]);
       return;
     }
-    table.numbers[NUMBERS * place + INPUT_BYTES] = detail.fetchBytes;
-    table.numbers[NUMBERS * place + OUTPUT_BYTES] = detail.outputBytes;
-    table.words[WORDS * place + AVAILABLE] = mapsDone ? MILLION : detail.available;
-    const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, this.nominal);
-    table.numbers[NUMBERS * place + COMPUTE_US] = slowed(computeUs, detail.slowdown);
+    table.setNumber(place, INPUT_BYTES, detail.fetchBytes);
+    table.setNumber(place, OUTPUT_BYTES, detail.outputBytes);
+    table.setWord(place, AVAILABLE, mapsDone ? MILLION : detail.available);
+    const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, this.parts.nominal);
+    table.setNumber(place, COMPUTE_US, slowed(computeUs, detail.slowdown));
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
   /** More of the map output is there for the reduce; in the light model only the end of it matters. */
   mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
-    const { table, flows, gate } = this;
-    const stage = table.words[WORDS * place + STAGE];
+    const { table, flows, gate } = this.parts;
+    const stage = table.word(place, STAGE);
     if (stage !== START && stage !== FETCH) return;
-    assert(table.words[WORDS * place + MAPS_DONE] === 0, "a reduce was told twice that its maps have finished");
+    assert(table.word(place, MAPS_DONE) === 0, "a reduce was told twice that its maps have finished");
     gate?.ordered(place, atUs);
-    table.words[WORDS * place + MAPS_DONE] = mapsDone ? 1 : 0;
-    table.words[WORDS * place + AVAILABLE] = available;
+    table.setWord(place, MAPS_DONE, mapsDone ? 1 : 0);
+    table.setWord(place, AVAILABLE, available);
     if (flows !== null) {
       if (stage === FETCH) this.fetch(place, atUs);
     } else if (mapsDone) {
@@ -285,16 +276,16 @@ export class AttemptRuns {
 
   /** The attempt gets leave: it looks for that once in a while, then commits. */
   commit(place: number, atUs: number): void {
-    const { table, runtime } = this;
+    const { table, runtime } = this.parts;
     assert(
-      table.words[WORDS * place + STAGE] === ASKING && runtime.commit !== null,
+      table.word(place, STAGE) === ASKING && runtime.commit !== null,
       "leave to commit that nobody asked for",
     );
-    table.words[WORDS * place + STAGE] = COMMITTING;
+    table.setWord(place, STAGE, COMMITTING);
     const { pollUs, commitUs } = runtime.commit;
     // The heartbeat at that instant is over: what ends by its reply is said on the next.
-    table.numbers[NUMBERS * place + END_US] = atUs + Math.max(1, pollUs + commitUs);
-    this.timers.add(place, table.numbers[NUMBERS * place + END_US]);
+    table.setNumber(place, END_US, atUs + Math.max(1, pollUs + commitUs));
+    this.timers.add(place, table.number(place, END_US));
   }
 
   /**
@@ -302,37 +293,37 @@ export class AttemptRuns {
    * others it holds until `bury`: they may have gone on already when the order comes.
    */
   kill(place: number, atUs: number, reportFromUs: number): void {
-    const { table, reports } = this;
-    const stage = table.words[WORDS * place + STAGE];
-    assert(stage !== FREE && table.words[WORDS * place + DIES] === 0, "an attempt was killed that does not run");
-    table.words[WORDS * place + DIES] = 1;
+    const { table, reports } = this.parts;
+    const stage = table.word(place, STAGE);
+    assert(stage !== FREE && table.word(place, DIES) === 0, "an attempt was killed that does not run");
+    table.setWord(place, DIES, 1);
     reports.remove(place);
     if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
-    table.numbers[NUMBERS * place + END_US] = atUs;
-    table.words[WORDS * place + OUTCOME] = WAS_KILLED;
-    reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
+    table.setNumber(place, END_US, atUs);
+    table.setWord(place, OUTCOME, WAS_KILLED);
+    reports.add(place, table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** An attempt is there that has not ended. */
   isAlive(place: number): boolean {
-    const stage = this.table.words[WORDS * place + STAGE];
+    const stage = this.parts.table.word(place, STAGE);
     return stage !== FREE && stage !== ENDED;
   }
 
   /** The process of a killed attempt is dead. */
   bury(place: number, atUs: number): void {
-    if (this.table.words[WORDS * place + STAGE] !== ENDED) this.leave(place, atUs);
-    this.flows?.stop(place, atUs);
+    if (this.parts.table.word(place, STAGE) !== ENDED) this.leave(place, atUs);
+    this.parts.flows?.stop(place, atUs);
   }
 
   /** The attempt is gone with its node, which has crashed. It will not be reported. */
   vanish(place: number, atUs: number): void {
-    const { table, reports, flows } = this;
-    if (table.words[WORDS * place + STAGE] === FREE) return;
+    const { table, reports, flows } = this.parts;
+    if (table.word(place, STAGE) === FREE) return;
     reports.remove(place);
-    if (table.words[WORDS * place + STAGE] !== ENDED) this.leave(place, atUs);
+    if (table.word(place, STAGE) !== ENDED) this.leave(place, atUs);
     if (place < table.slots) flows?.stop(place, atUs);
-    table.words[WORDS * place + STAGE] = FREE;
+    table.setWord(place, STAGE, FREE);
   }
 
   /** The node that the attempt reads from has gone. */
@@ -343,31 +334,31 @@ export class AttemptRuns {
 
   /** The node computes at another speed from now on: what it computes ends earlier or later. */
   retime(place: number): void {
-    if (this.table.words[WORDS * place + STAGE] !== COMPUTE) return;
+    if (this.parts.table.word(place, STAGE) !== COMPUTE) return;
     this.timers.remove(place);
     this.timers.add(place, this.computedUs(place));
   }
 
   /** The next timed stage is over. */
   runTimer(): void {
-    const { table, flows } = this;
+    const { table, flows } = this.parts;
     const atUs = this.timers.peekAtUs();
     const place = this.timers.pop();
-    const node = this.table.nodeOf(place);
-    switch (table.words[WORDS * place + STAGE]) {
+    const node = table.nodeOf(place);
+    switch (table.word(place, STAGE)) {
       case START:
-        if (table.words[WORDS * place + IS_MAP] === 0) {
-          table.words[WORDS * place + STAGE] = FETCH;
+        if (table.word(place, IS_MAP) === 0) {
+          table.setWord(place, STAGE, FETCH);
           return this.fetch(place, atUs);
         }
         return this.read(place, node, atUs);
       case FETCH:
         return this.askToCompute(place, node, atUs);
       case COMPUTE:
-        this.onLoad(node, atUs, -1);
-        if (table.words[WORDS * place + FAILS_AT] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
-        if (flows === null || table.numbers[NUMBERS * place + OUTPUT_BYTES] === 0) return this.succeed(place, atUs);
-        table.words[WORDS * place + STAGE] = WRITE;
+        this.parts.onLoad(node, atUs, -1);
+        if (table.word(place, FAILS_AT) >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
+        if (flows === null || table.number(place, OUTPUT_BYTES) === 0) return this.succeed(place, atUs);
+        table.setWord(place, STAGE, WRITE);
         return flows.write(place, node, atUs);
       case COMMITTING:
         return this.end(place, atUs, SUCCEEDED, atUs);
@@ -378,18 +369,18 @@ export class AttemptRuns {
 
   /** A flow of the attempt is through. */
   flowDone(place: number, atUs: number): void {
-    const { table } = this;
-    switch (table.words[WORDS * place + STAGE]) {
+    const { table } = this.parts;
+    switch (table.word(place, STAGE)) {
       case START:
         // Its input came from another rack before it was ready for it.
-        table.numbers[NUMBERS * place + INPUT_BYTES] = 0;
+        table.setNumber(place, INPUT_BYTES, 0);
         return;
       case READ:
-        return this.compute(place, this.table.nodeOf(place), atUs);
+        return this.compute(place, table.nodeOf(place), atUs);
       case FETCH:
         return this.fetch(place, atUs);
       case WRITE:
-        if (this.flows?.isMoving(place) !== true) this.succeed(place, atUs);
+        if (this.parts.flows?.isMoving(place) !== true) this.succeed(place, atUs);
         break;
       default:
       // It was killed meanwhile.
@@ -398,23 +389,23 @@ export class AttemptRuns {
 
   /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
   progress(place: number, atUs: number): number {
-    const { table, flows, nominal } = this;
-    const stage = table.words[WORDS * place + STAGE];
+    const { table, flows, nominal } = this.parts;
+    const stage = table.word(place, STAGE);
     if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
     const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
     const written = stage === WRITE && flows !== null ? flows.writtenShare(place, atUs) : 0;
-    if (table.words[WORDS * place + IS_MAP] === 0) {
+    if (table.word(place, IS_MAP) === 0) {
       const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
-      return fetched / 3 + (2 * (computed + written)) / (table.numbers[NUMBERS * place + OUTPUT_BYTES] > 0 ? 6 : 3);
+      return fetched / 3 + (2 * (computed + written)) / (table.number(place, OUTPUT_BYTES) > 0 ? 6 : 3);
     }
-    const readUs = diskUs(table.numbers[NUMBERS * place + INPUT_BYTES], nominal);
-    const writeUs = diskUs(table.numbers[NUMBERS * place + OUTPUT_BYTES], nominal);
-    const computeUs = table.numbers[NUMBERS * place + COMPUTE_US];
+    const readUs = diskUs(table.number(place, INPUT_BYTES), nominal);
+    const writeUs = diskUs(table.number(place, OUTPUT_BYTES), nominal);
+    const computeUs = table.number(place, COMPUTE_US);
     const read =
       stage > READ
         ? 1
         : stage === READ && flows !== null
-          ? flows.share(place, table.numbers[NUMBERS * place + INPUT_BYTES], atUs)
+          ? flows.share(place, table.number(place, INPUT_BYTES), atUs)
           : 0;
     const totalUs = readUs + computeUs + writeUs;
     return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
@@ -425,23 +416,23 @@ export class AttemptRuns {
    * needs.
    */
   private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
-    const { table } = this;
-    assert(table.words[WORDS * place + STAGE] === FREE, "a slot was given away twice");
+    const { table } = this.parts;
+    assert(table.word(place, STAGE) === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
-    this.flows?.begin(place);
+    this.parts.flows?.begin(place);
     const aside = place + table.slots;
     // The rack may be past the end of that commit already: commands come up to a lookahead late.
     return (
       detail.prepareUs +
-      (table.words[WORDS * aside + STAGE] === FREE ? atUs : Math.max(atUs, table.numbers[NUMBERS * aside + END_US]))
+      (table.word(aside, STAGE) === FREE ? atUs : Math.max(atUs, table.number(aside, END_US)))
     );
   }
 
   private read(place: number, node: number, atUs: number): void {
-    const { table, flows, topology, faults } = this;
-    table.words[WORDS * place + STAGE] = READ;
-    const source = table.words[WORDS * place + SOURCE];
-    if (flows === null || table.numbers[NUMBERS * place + INPUT_BYTES] === 0) return this.compute(place, node, atUs);
+    const { table, flows, topology, faults } = this.parts;
+    table.setWord(place, STAGE, READ);
+    const source = table.word(place, SOURCE);
+    if (flows === null || table.number(place, INPUT_BYTES) === 0) return this.compute(place, node, atUs);
     if (topology.rackOf[source] !== topology.rackOf[node]) return;
     if (faults.isDown(source)) return this.sourceLost(place, atUs);
     flows.read(place, node, atUs);
@@ -449,76 +440,76 @@ export class AttemptRuns {
 
   /** Goes on fetching what is there; computes once all has come. */
   private fetch(place: number, atUs: number): void {
-    const { table, flows } = this;
-    if (flows === null || flows.fetch(place, this.table.nodeOf(place), atUs)) return;
-    if (table.words[WORDS * place + MAPS_DONE] !== 0) this.askToCompute(place, this.table.nodeOf(place), atUs);
+    const { table, flows } = this.parts;
+    if (flows === null || flows.fetch(place, table.nodeOf(place), atUs)) return;
+    if (table.word(place, MAPS_DONE) !== 0) this.askToCompute(place, table.nodeOf(place), atUs);
   }
 
   /** The reduce has copied everything. */
   private askToCompute(place: number, node: number, atUs: number): void {
-    const { gate, table } = this;
+    const { gate, table } = this.parts;
     if (gate !== null && gate.opensUs(place) > atUs) this.timers.add(place, gate.opensUs(place));
     else if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
-    else table.words[WORDS * place + STAGE] = PARKED;
+    else table.setWord(place, STAGE, PARKED);
   }
 
   /** The attempt has what it needs, and begins to compute. */
   compute(place: number, node: number, atUs: number): void {
-    const { table } = this;
-    table.words[WORDS * place + STAGE] = COMPUTE;
-    table.numbers[NUMBERS * place + SINCE_US] = atUs;
-    this.onLoad(node, atUs, 1);
+    const { table } = this.parts;
+    table.setWord(place, STAGE, COMPUTE);
+    table.setNumber(place, SINCE_US, atUs);
+    this.parts.onLoad(node, atUs, 1);
     this.timers.add(place, this.computedUs(place));
   }
 
   /** When its computing ends, or fails. In the light model it takes a microsecond at least. */
   private computedUs(place: number): number {
-    const { table, speed, flows } = this;
-    const sinceUs = table.numbers[NUMBERS * place + SINCE_US];
-    const failsAt = table.words[WORDS * place + FAILS_AT];
+    const { table, speed, flows } = this.parts;
+    const sinceUs = table.number(place, SINCE_US);
+    const failsAt = table.word(place, FAILS_AT);
     const workUs =
       failsAt < 0
-        ? table.numbers[NUMBERS * place + COMPUTE_US]
-        : (table.numbers[NUMBERS * place + COMPUTE_US] * failsAt) / MILLION;
-    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.table.nodeOf(place), sinceUs, workUs));
+        ? table.number(place, COMPUTE_US)
+        : (table.number(place, COMPUTE_US) * failsAt) / MILLION;
+    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(table.nodeOf(place), sinceUs, workUs));
   }
 
   private succeed(place: number, atUs: number): void {
-    this.flows?.endReplicas(place, atUs, false);
-    this.end(place, atUs, this.table.words[WORDS * place + COMMITS] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
+    this.parts.flows?.endReplicas(place, atUs, false);
+    this.end(place, atUs, this.parts.table.word(place, COMMITS) !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
   }
 
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
-    const { table, gate, reports } = this;
-    table.words[WORDS * place + STAGE] = ENDED;
+    const { table, gate, reports } = this.parts;
+    table.setWord(place, STAGE, ENDED);
     gate?.attemptLeft(place, atUs);
-    if (table.words[WORDS * place + DIES] !== 0) return;
-    table.numbers[NUMBERS * place + END_US] = atUs;
-    table.words[WORDS * place + OUTCOME] = outcome;
-    reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
+    if (table.word(place, DIES) !== 0) return;
+    table.setNumber(place, END_US, atUs);
+    table.setWord(place, OUTCOME, outcome);
+    reports.add(place, table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** Ends the attempt's current activity; its flows are released elsewhere. */
   private leave(place: number, atUs: number): void {
-    const { words } = this.table;
-    if (words[WORDS * place + STAGE] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
+    const { table, gate, onLoad } = this.parts;
+    if (table.word(place, STAGE) === COMPUTE) onLoad(table.nodeOf(place), atUs, -1);
     this.timers.remove(place);
-    words[WORDS * place + STAGE] = ENDED;
-    this.gate?.attemptLeft(place, atUs);
+    table.setWord(place, STAGE, ENDED);
+    gate?.attemptLeft(place, atUs);
   }
 
   private computedShare(place: number, atUs: number): number {
-    const { table, speed } = this;
-    const sinceUs = table.numbers[NUMBERS * place + SINCE_US];
-    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.numbers[NUMBERS * place + COMPUTE_US]) - sinceUs;
+    const { table, speed } = this.parts;
+    const sinceUs = table.number(place, SINCE_US);
+    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.number(place, COMPUTE_US)) - sinceUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
   }
 
   /** Light model: by the time of the copies. */
   private copiedShare(place: number, atUs: number): number {
-    const { numbers, copiedUs } = this.table;
-    const launchUs = numbers[NUMBERS * place + LAUNCH_US];
-    const wholeUs = copiedUs[place] - launchUs;
+    const { table } = this.parts;
+    const launchUs = table.number(place, LAUNCH_US);
+    const wholeUs = table.copiedUs[place] - launchUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs) / wholeUs));
   }
 }
@@ -558,15 +549,13 @@ interface Slowing {
  * after the rack has gone on finds the speed that held at its own time.
  */
 export class ComputingSpeed {
-  private readonly history = new Map<number, Slowing[]>();
+  private readonly history = new Lists<Slowing>();
 
   constructor(private readonly topology: Topology) {}
 
   /** From `atUs` on the node's speed is divided by `factor`. Calls come in order of time. */
   change(node: number, atUs: number, factor: number): void {
-    const changes = this.history.get(node);
-    if (changes === undefined) this.history.set(node, [{ atUs, factor }]);
-    else changes.push({ atUs, factor });
+    this.history.add(node, { atUs, factor });
   }
 
   /** Returns the end of `workUs` of computing, on a node of speed 1, that begins at `fromUs`, as far as is known. */
@@ -647,28 +636,27 @@ export class AttemptFlows {
 
   /** Something still flows for the attempt, here or elsewhere. */
   isMoving(place: number): boolean {
-    const flowing = this.table.words[WORDS * place + FLOWING] & (NEAR | FAR);
-    return flowing !== 0 || this.movedBytes[place] < this.owedBytes[place];
+    return this.flows(place, NEAR | FAR) || this.movedBytes[place] < this.owedBytes[place];
   }
 
   /** A map's input from a node of this rack. */
   read(place: number, node: number, atUs: number): void {
-    this.table.words[WORDS * place + FLOWING] = NEAR;
+    this.table.setWord(place, FLOWING, NEAR);
     this.io.read(
       2 * place,
       atUs,
       node,
-      this.table.words[WORDS * place + SOURCE],
-      this.table.numbers[NUMBERS * place + INPUT_BYTES],
+      this.table.word(place, SOURCE),
+      this.table.number(place, INPUT_BYTES),
     );
   }
 
   /** Output of a map goes to its own disk, that of a reduce to the file system. */
   write(place: number, node: number, atUs: number): void {
     const { table } = this;
-    table.words[WORDS * place + FLOWING] = NEAR;
-    const bytes = table.numbers[NUMBERS * place + OUTPUT_BYTES];
-    const isMap = table.words[WORDS * place + IS_MAP] !== 0;
+    table.setWord(place, FLOWING, NEAR);
+    const bytes = table.number(place, OUTPUT_BYTES);
+    const isMap = table.word(place, IS_MAP) !== 0;
     this.movedBytes[place] = 0;
     this.owedBytes[place] = isMap ? 0 : this.far.replicate(node, table.placeInCluster(place), bytes, atUs);
     this.io.write(2 * place, atUs, node, bytes, this.owedBytes[place] > 0);
@@ -677,16 +665,16 @@ export class AttemptFlows {
   /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
-    const total = table.numbers[NUMBERS * place + INPUT_BYTES];
+    const total = table.number(place, INPUT_BYTES);
     const available = bytesThere(
       total,
-      table.words[WORDS * place + MAPS_DONE] !== 0 ? MILLION : table.words[WORDS * place + AVAILABLE],
+      table.word(place, MAPS_DONE) !== 0 ? MILLION : table.word(place, AVAILABLE),
     );
-    const more = available - table.numbers[NUMBERS * place + GIVEN_BYTES];
+    const more = available - table.number(place, GIVEN_BYTES);
     if (more > 0) {
       const [near, ownBytes] = [this.nearBytes[place], this.ownBytes[place]];
       assert(near + ownBytes <= more, "more map output is sent to a reduce than it fetches");
-      table.numbers[NUMBERS * place + GIVEN_BYTES] = available;
+      table.setNumber(place, GIVEN_BYTES, available);
       this.owedBytes[place] = available;
       this.nearBytes[place] = this.ownBytes[place] = 0;
       this.fetchMore(place, node, atUs, near, NEAR);
@@ -698,22 +686,21 @@ export class AttemptFlows {
   /** A flow is through; the place it belongs to. */
   done(handle: number): number {
     const place = handle >> 1;
-    this.table.words[WORDS * place + FLOWING] &= ~(1 << (handle & 1));
+    this.setFlowing(place, 1 << (handle & 1), false);
     return place;
   }
 
   /** A read from another rack has been opened for the attempt, or is over. */
   setCross(place: number, isOpen: boolean): void {
-    if (isOpen) this.table.words[WORDS * place + FLOWING] |= CROSS;
-    else this.table.words[WORDS * place + FLOWING] &= ~CROSS;
+    this.setFlowing(place, CROSS, isOpen);
   }
 
   /** Gives up all transfers of the attempt but a read from another rack. */
   stop(place: number, atUs: number): void {
-    const { table, io } = this;
-    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
-    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) io.flows.stop(2 * place + 1, atUs);
-    table.words[WORDS * place + FLOWING] &= CROSS;
+    const { io } = this;
+    if (this.flows(place, NEAR)) io.flows.stop(2 * place, atUs);
+    if (this.flows(place, FAR)) io.flows.stop(2 * place + 1, atUs);
+    this.setFlowing(place, NEAR | FAR, false);
   }
 
   /** The attempt's flows, here and elsewhere, were given up, or its writing is over. */
@@ -724,33 +711,42 @@ export class AttemptFlows {
   /** Share of `bytes` that has been moved; 0 while its read from another rack has not begun. */
   share(place: number, bytes: number, atUs: number): number {
     if (bytes === 0) return 1;
-    const { table, io } = this;
-    const runs = (table.words[WORDS * place + FLOWING] & (NEAR | CROSS)) !== 0;
+    const { io } = this;
+    const runs = this.flows(place, NEAR | CROSS);
     return runs ? 1 - io.flows.bytesLeft(2 * place, atUs) / bytes : 0;
   }
 
   writtenShare(place: number, atUs: number): number {
     const { table, io } = this;
-    const isWriting = (table.words[WORDS * place + FLOWING] & NEAR) !== 0;
-    return isWriting ? 1 - io.flows.bytesLeft(2 * place, atUs) / table.numbers[NUMBERS * place + OUTPUT_BYTES] : 1;
+    const isWriting = this.flows(place, NEAR);
+    return isWriting ? 1 - io.flows.bytesLeft(2 * place, atUs) / table.number(place, OUTPUT_BYTES) : 1;
   }
 
   fetchedShare(place: number, atUs: number): number {
     const { table, io } = this;
-    const total = table.numbers[NUMBERS * place + INPUT_BYTES];
-    if (total === 0) return table.words[WORDS * place + MAPS_DONE];
-    let fetched = table.numbers[NUMBERS * place + GIVEN_BYTES];
-    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) fetched -= io.flows.bytesLeft(2 * place, atUs);
-    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) fetched -= io.flows.bytesLeft(2 * place + 1, atUs);
+    const total = table.number(place, INPUT_BYTES);
+    if (total === 0) return table.word(place, MAPS_DONE);
+    let fetched = table.number(place, GIVEN_BYTES);
+    if (this.flows(place, NEAR)) fetched -= io.flows.bytesLeft(2 * place, atUs);
+    if (this.flows(place, FAR)) fetched -= io.flows.bytesLeft(2 * place + 1, atUs);
     return fetched / total;
+  }
+
+  private flows(place: number, flowBits: number): boolean {
+    return (this.table.word(place, FLOWING) & flowBits) !== 0;
+  }
+
+  private setFlowing(place: number, flowBits: number, does: boolean): void {
+    const flowing = this.table.word(place, FLOWING);
+    this.table.setWord(place, FLOWING, does ? flowing | flowBits : flowing & ~flowBits);
   }
 
   private fetchMore(place: number, node: number, atUs: number, bytes: number, flowBit: 1 | 2): void {
     if (bytes <= 0) return;
-    const { table, io } = this;
+    const { io } = this;
     const handle = 2 * place + flowBit - 1;
-    if ((table.words[WORDS * place + FLOWING] & flowBit) !== 0) return io.flows.extend(handle, atUs, bytes);
-    table.words[WORDS * place + FLOWING] |= flowBit;
+    if (this.flows(place, flowBit)) return io.flows.extend(handle, atUs, bytes);
+    this.setFlowing(place, flowBit, true);
     io.fetch(handle, atUs, node, bytes, flowBit === FAR);
   }
 }

@@ -1,3 +1,4 @@
+import { Lists } from "../../../../kernel/index.js";
 import type { CopyComputeSpec } from "../../../../scenario/index.js";
 import type { Topology } from "../../../../cluster/index.js";
 
@@ -24,9 +25,9 @@ export class ComputeGate {
   /** By place: when the last reply came that its reduce may go on by. */
   private readonly orderedUs: Float64Array;
   /** By node, in the order in which they requested to pass. */
-  private readonly parked = new Map<number, number[]>();
+  private readonly parked = new Lists<number>();
   /** By node: places of those that are past its gate. */
-  private readonly past = new Map<number, number[]>();
+  private readonly past = new Lists<number>();
 
   constructor(private readonly parts: ComputeGateParts) {
     const slots = parts.nodeOfSlot.length;
@@ -56,8 +57,8 @@ export class ComputeGate {
   /** The reduce has copied everything. True: it may compute; false: it is parked, and `admit` follows. */
   mayPass(place: number, atUs: number): boolean {
     const node = this.parts.nodeOfSlot[place];
-    if (this.isNarrow(node) && this.listOf(this.past, node).length >= this.parts.spec.computing) {
-      this.listOf(this.parked, node).push(place);
+    if (this.isNarrow(node) && this.past.of(node).length >= this.parts.spec.computing) {
+      this.parked.add(node, place);
       this.tell(place, node, atUs, false);
       return false;
     }
@@ -69,20 +70,22 @@ export class ComputeGate {
   attemptLeft(place: number, atUs: number): void {
     if (place >= this.isPast.length) return;
     const node = this.parts.nodeOfSlot[place];
-    const parked = this.listOf(this.parked, node);
-    if (this.isPast[place] === 0) return remove(parked, place);
+    if (this.isPast[place] === 0) {
+      this.parked.remove(node, place);
+      return;
+    }
     this.isPast[place] = 0;
-    remove(this.listOf(this.past, node), place);
-    if (parked.length === 0) return;
-    const next = this.first(node, parked);
-    remove(parked, next);
+    this.past.remove(node, place);
+    if (!this.parked.has(node)) return;
+    const next = this.first(node);
+    this.parked.remove(node, next);
     this.pass(next, node, atUs);
     this.parts.admit(next, atUs);
   }
 
   /** All that the node runs is gone. */
   emptied(node: number): void {
-    for (const place of this.listOf(this.past, node)) this.isPast[place] = 0;
+    for (const place of this.past.of(node)) this.isPast[place] = 0;
     this.past.delete(node);
     this.parked.delete(node);
   }
@@ -90,7 +93,7 @@ export class ComputeGate {
   private pass(place: number, node: number, atUs: number): void {
     if (this.isNarrow(node)) {
       this.isPast[place] = 1;
-      this.listOf(this.past, node).push(place);
+      this.past.add(node, place);
     }
     this.tell(place, node, atUs, true);
   }
@@ -110,8 +113,9 @@ export class ComputeGate {
     return this.parts.spec.computing < this.parts.topology.reduceSlots[node];
   }
 
-  private first(node: number, parked: readonly number[]): number {
+  private first(node: number): number {
     const key = this.keyIn(node);
+    const parked = this.parked.of(node);
     let best = parked[0];
     for (const place of parked) if (key(place) < key(best)) best = place;
     return best;
@@ -126,20 +130,9 @@ export class ComputeGate {
       case "submission":
         return (place) => rank[place];
       case "fair": {
-        const past = this.listOf(this.past, node);
+        const past = this.past.of(node);
         return (place) => past.filter((competitor) => rank[competitor] === rank[place]).length;
       }
     }
   }
-
-  private listOf(lists: Map<number, number[]>, node: number): number[] {
-    let list = lists.get(node);
-    if (list === undefined) lists.set(node, (list = []));
-    return list;
-  }
-}
-
-function remove(list: number[], place: number): void {
-  const index = list.indexOf(place);
-  if (index >= 0) list.splice(index, 1);
 }

@@ -1,4 +1,4 @@
-import { assert, DOUBLE_ZERO } from "../../../../kernel/index.js";
+import { assert } from "../../../../kernel/index.js";
 import {
   CRASH,
   FaultState,
@@ -25,6 +25,7 @@ import {
   COMMAND,
   COPY,
   COPY_REPORT,
+  DelayedEffects,
   END_REPORT,
   FAULT,
   FLOW,
@@ -44,32 +45,18 @@ import {
   ComputingSpeed,
   ENDED,
   FETCH,
-  NUMBERS,
   READ,
   ReportCalendar,
   SINCE_US,
   SOURCE,
   STAGE,
   START,
-  WORDS,
   WRITE,
 } from "./attempts.js";
 import { BlockCopies } from "./block-copies.js";
 import { ComputeGate } from "./compute-gate.js";
 import { CrossReads } from "./cross-reads.js";
-import {
-  ADVANCE,
-  BYTES_MOVED,
-  CLOSE,
-  COPY_BLOCK,
-  DeferredCommands,
-  LateCommands,
-  OPEN,
-  RATE,
-  RELEASE,
-  REPLICA_SENT,
-  SERVE_OUTPUT,
-} from "./delayed-commands.js";
+import { LateCommands } from "./delayed-commands.js";
 import { FarSides } from "./far-sides.js";
 import { HeartbeatPayload, EndReports } from "./heartbeat-reports.js";
 import { RackIo } from "./rack-io.js";
@@ -99,7 +86,7 @@ export class DetailedRack implements Rack, CommandSink {
   private readonly isLate: boolean;
   private readonly late: LateCommands;
   private readonly agenda = new Agenda();
-  private readonly deferred = new DeferredCommands(this.agenda);
+  private readonly deferred = new DelayedEffects(this.agenda, COMMAND);
   private readonly table: AttemptTable;
   private readonly runs: AttemptRuns;
   private readonly speed: ComputingSpeed;
@@ -257,8 +244,8 @@ export class DetailedRack implements Rack, CommandSink {
   mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
     const place = this.table.placeOf(slot, node);
     if (this.hasCrashedSince(node, atUs)) return;
-    if (this.io === null) this.runs.mapsAdvanced(place, atUs, available, available === ALL);
-    else this.defer(ADVANCE, node, atUs, slot, available, 0);
+    if (this.io === null) return this.runs.mapsAdvanced(place, atUs, available, available === ALL);
+    this.deferFor(node, atUs, (nowUs) => this.runs.mapsAdvanced(place, nowUs, available, available === ALL));
   }
 
   mapsFinished(node: number, atUs: number, slot: number): void {
@@ -272,9 +259,9 @@ export class DetailedRack implements Rack, CommandSink {
     const holdsSlot = local < table.slots;
     // A kill that was held back may have missed: the attempt has ended, or it is another that asks there by now.
     if (this.isLate && !runs.isAlive(local)) return;
-    if (!holdsSlot && table.numbers[NUMBERS * local + SINCE_US] > atUs) return;
+    if (!holdsSlot && table.number(local, SINCE_US) > atUs) return;
     runs.kill(local, atUs, holdsSlot ? atUs + this.lookaheadUs : atUs + 1);
-    if (holdsSlot) this.defer(RELEASE, node, atUs, place, 0, 0);
+    if (holdsSlot) this.deferFor(node, atUs, (nowUs) => this.release(local, nowUs));
   }
 
   commit(node: number, atUs: number, place: number): void {
@@ -282,43 +269,57 @@ export class DetailedRack implements Rack, CommandSink {
   }
 
   openRead(_: number, atUs: number, place: number, reader: number, source: number, bytes: number): void {
-    this.defer(OPEN, source, atUs, place, reader, bytes);
+    this.defer(atUs, (nowUs) => this.openNow(reader, source, nowUs, atUs, place, bytes));
   }
 
-  closeRead(node: number, atUs: number, place: number): void {
-    this.defer(CLOSE, node, atUs, place, 0, 0);
+  closeRead(_: number, atUs: number, place: number): void {
+    // A kill that was held back may have missed: then the slot's present read is the next attempt's.
+    const killedUs = this.isLate ? atUs - this.lookaheadUs : atUs;
+    this.defer(atUs, (nowUs) => {
+      this.cross?.closeKilled(place, nowUs, killedUs);
+      this.far?.closeKilled(place, nowUs, killedUs);
+    });
   }
 
-  rateProposed(node: number, atUs: number, place: number, offer: number): void {
-    this.defer(RATE, node, atUs, place, offer, 0);
+  rateProposed(_: number, atUs: number, place: number, offer: number): void {
+    this.defer(atUs, () => this.cross?.peerOffers(place, atUs, offer));
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
-    this.defer(COPY_BLOCK, node, atUs, transfer, source, bytes);
+    this.deferFor(node, atUs, (nowUs) => this.copies.start(node, nowUs, transfer, source, bytes));
   }
 
+  /** A node of the rack sends map output, or will. */
   serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void {
-    this.defer(SERVE_OUTPUT, node, atUs, slot, reader, bytes, fromUs);
+    this.deferFor(reader, atUs, (nowUs) => {
+      if (this.isHere(reader)) this.flows?.expect(this.table.placeOf(slot, reader), bytes, node === reader);
+      this.far?.serve(node, reader, slot, bytes, atUs, nowUs, fromUs);
+    });
   }
 
   replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
-    this.defer(REPLICA_SENT, node, atUs, slot, 0, bytes);
+    if (bytes === 0) return this.defer(atUs, (nowUs) => this.far?.close(slot, nowUs));
+    const writer = this.nodeOfSlot(slot);
+    this.deferFor(writer, atUs, (nowUs) => this.far?.takeFromAfar(node, writer, slot, bytes, nowUs));
   }
 
   bytesMoved(node: number, atUs: number, slot: number, bytes: number): void {
-    this.defer(BYTES_MOVED, node, atUs, slot, 0, bytes);
+    this.deferFor(node, atUs, (nowUs) => this.moved(this.table.placeOf(slot, node), nowUs, atUs, bytes));
   }
 
-  private defer(
-    kind: number,
-    node: number,
-    atUs: number,
-    place: number,
-    value: number,
-    bytes: number,
-    fromUs = DOUBLE_ZERO,
-  ): void {
-    this.deferred.add(kind, atUs + this.lookaheadUs, node, atUs, place, value, bytes, fromUs);
+  /**
+   * What a command does to anything but its own node's next heartbeat happens one lookahead later; at one instant in the
+   * order of the commands.
+   */
+  private defer(orderedUs: number, effect: (atUs: number) => void): void {
+    this.deferred.add(orderedUs + this.lookaheadUs, effect);
+  }
+
+  /** The same, unless the node crashes meanwhile. */
+  private deferFor(node: number, orderedUs: number, effect: (atUs: number) => void): void {
+    this.defer(orderedUs, (atUs) => {
+      if (!this.hasCrashedSince(node, orderedUs)) effect(atUs);
+    });
   }
 
   /** A letter to a node of another rack. */
@@ -336,7 +337,7 @@ export class DetailedRack implements Rack, CommandSink {
       case FAULT:
         return this.runFault();
       case COMMAND:
-        return this.runDeferred();
+        return this.deferred.run();
       case LATE_COMMAND:
         return this.late.run();
       case SETTLE:
@@ -358,7 +359,7 @@ export class DetailedRack implements Rack, CommandSink {
       case COPY_REPORT:
         return this.copies.tell(sink);
       case SERVE:
-        return this.far?.runDue();
+        return this.far?.due.run();
     }
   }
 
@@ -376,65 +377,10 @@ export class DetailedRack implements Rack, CommandSink {
     this.runs.flowDone(place, atUs);
   }
 
-  /** The deferred command whose time has come. */
-  private runDeferred(): void {
-    const atUs = this.deferred.take();
-    const { kind, orderedUs, node, place, value, bytes, fromUs } = this.deferred;
-    switch (kind) {
-      case OPEN:
-        return this.openNow(value, node, atUs, orderedUs, place, bytes);
-      case CLOSE: {
-        // A kill that was held back may have missed: then the slot's present read is the next attempt's.
-        const killedUs = this.isLate ? orderedUs - this.lookaheadUs : orderedUs;
-        this.cross?.closeKilled(place, atUs, killedUs);
-        return this.far?.closeKilled(place, atUs, killedUs);
-      }
-      case RATE:
-        return this.cross?.peerOffers(place, orderedUs, value);
-      case COPY_BLOCK:
-        if (!this.hasCrashedSince(node, orderedUs)) this.copies.start(node, atUs, place, value, bytes);
-        return;
-      case RELEASE:
-        return this.release(node, place, atUs, orderedUs);
-      case SERVE_OUTPUT:
-        return this.serve(node, value, place, bytes, orderedUs, atUs, fromUs);
-      case REPLICA_SENT: {
-        const writer = this.nodeOfSlot(place);
-        if (bytes === 0) return this.far?.close(place, atUs);
-        return this.hasCrashedSince(writer, orderedUs)
-          ? undefined
-          : this.far?.takeFromAfar(node, writer, place, bytes, atUs);
-      }
-      case BYTES_MOVED:
-        return this.hasCrashedSince(node, orderedUs)
-          ? undefined
-          : this.moved(this.table.placeOf(place, node), atUs, orderedUs, bytes);
-      case ADVANCE:
-        if (!this.hasCrashedSince(node, orderedUs)) {
-          this.runs.mapsAdvanced(this.table.placeOf(place, node), atUs, value, value === ALL);
-        }
-    }
-  }
-
-  /** A node of the rack sends map output, or will. */
-  private serve(
-    node: number,
-    reader: number,
-    slot: number,
-    bytes: number,
-    orderedUs: number,
-    atUs: number,
-    fromUs: number,
-  ): void {
-    if (this.hasCrashedSince(reader, orderedUs)) return;
-    if (this.isHere(reader)) this.flows?.expect(this.table.placeOf(slot, reader), bytes, node === reader);
-    this.far?.serve(node, reader, slot, bytes, orderedUs, atUs, fromUs);
-  }
-
   /** By `sinceUs` others had moved so much for an attempt of this rack. */
   private moved(place: number, atUs: number, sinceUs: number, bytes: number): void {
     if (this.flows?.moved(place, sinceUs, bytes) !== true) return;
-    const stage = this.table.words[WORDS * place + STAGE];
+    const stage = this.table.word(place, STAGE);
     if (stage === FETCH || stage === WRITE) this.runs.flowDone(place, atUs);
   }
 
@@ -459,20 +405,18 @@ export class DetailedRack implements Rack, CommandSink {
       return;
     }
     const place = slot - table.firstSlot;
-    if (table.words[WORDS * place + STAGE] === ENDED) return;
+    if (table.word(place, STAGE) === ENDED) return;
     if (isBroken) return this.loseSource(place, atUs);
     cross.open(reader, source, slot, bytes, orderedUs, 2 * place);
     this.flows?.setCross(place, true);
   }
 
   /** The process of a killed attempt is dead. */
-  private release(node: number, slot: number, atUs: number, orderedUs: number): void {
-    if (this.hasCrashedSince(node, orderedUs)) return;
-    const place = this.table.placeOf(slot, node);
+  private release(place: number, atUs: number): void {
     this.runs.bury(place, atUs);
-    this.cross?.close(slot, atUs);
+    this.cross?.close(this.table.placeInCluster(place), atUs);
     this.flows?.setCross(place, false);
-    if (place < this.table.slots) this.giveUpFarSides(place, atUs);
+    this.giveUpFarSides(place, atUs);
   }
 
   /** Gives up the transfers by others for an attempt of this rack. */
@@ -485,7 +429,7 @@ export class DetailedRack implements Rack, CommandSink {
 
   private loseSource(place: number, atUs: number): void {
     this.flows?.setCross(place, false);
-    const stage = this.table.words[WORDS * place + STAGE];
+    const stage = this.table.word(place, STAGE);
     if (stage === START || stage === READ) this.runs.sourceLost(place, atUs);
   }
 
@@ -531,7 +475,7 @@ export class DetailedRack implements Rack, CommandSink {
     for (const slot of cross?.nodeLost(node, atUs) ?? []) this.loseSource(slot - table.firstSlot, atUs);
     if (this.io === null || !this.isHere(node)) return;
     for (let place = 0; place < table.slots; place++) {
-      if (table.words[WORDS * place + STAGE] !== READ || table.words[WORDS * place + SOURCE] !== node) continue;
+      if (table.word(place, STAGE) !== READ || table.word(place, SOURCE) !== node) continue;
       this.flows?.stop(place, atUs);
       runs.sourceLost(place, atUs);
     }

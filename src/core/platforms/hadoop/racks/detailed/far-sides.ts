@@ -1,7 +1,6 @@
-import { assert, type EventSet } from "../../../../kernel/index.js";
 import type { FaultState, Topology } from "../../../../cluster/index.js";
 import { LARGEST_VALUE } from "../protocol.js";
-import { type Agenda, SERVE } from "./agenda.js";
+import { type Agenda, DelayedEffects, SERVE } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 
 const NONE = -1;
@@ -9,15 +8,12 @@ const NONE = -1;
 const MOST_SENDS = 40;
 
 /**
- * The transfer by one node of the rack for an attempt elsewhere. There are millions: each is one object, in the list of
- * its side.
+ * The transfer by one node of the rack for an attempt elsewhere. There are millions: each is one object.
  */
 class Leg {
   /** `NONE`: it waits for its turn to send. */
   handle = NONE;
   isClosed = false;
-  /** In the order in which they began. */
-  next: Leg | null = null;
 
   constructor(
     readonly side: FarSide,
@@ -35,7 +31,8 @@ class Leg {
 
 /** All transfers by the nodes of the rack for one attempt. */
 class FarSide {
-  first: Leg | null = null;
+  /** In the order in which they began. */
+  readonly legs: Leg[] = [];
   /** Bytes moved by legs that are over. */
   movedBytes = 0;
 
@@ -45,36 +42,6 @@ class FarSide {
     readonly peer: number,
     readonly orderedUs: number,
   ) {}
-
-  /** Puts a leg behind the others. */
-  append(leg: Leg): void {
-    let last = this.first;
-    if (last === null) {
-      this.first = leg;
-      return;
-    }
-    while (last.next !== null) last = last.next;
-    last.next = leg;
-  }
-
-  remove(leg: Leg): void {
-    if (this.first === leg) {
-      this.first = leg.next;
-      return;
-    }
-    let before = this.first;
-    while (before !== null && before.next !== leg) before = before.next;
-    assert(before !== null, "a leg is in the list of its side");
-    before.next = leg.next;
-  }
-}
-
-interface PendingServe {
-  readonly node: number;
-  readonly reader: number;
-  readonly place: number;
-  readonly bytes: number;
-  readonly orderedUs: number;
 }
 
 export interface FarSidesParts {
@@ -110,10 +77,7 @@ export class FarSides {
   /** By slot: its attempts that were launched before this have been killed. */
   private readonly killedUs = new Map<number, number>();
   /** Sends that are due once the reduce has started up. */
-  private readonly due: EventSet;
-  private readonly pending: PendingServe[] = [];
-  private readonly freeCells: number[] = [];
-  private arrivals = 0;
+  readonly due: DelayedEffects;
   /** By node of the rack: how many legs of it send, and those that wait for that. */
   private readonly sending: Int32Array;
   private readonly waiting: Leg[][];
@@ -122,7 +86,7 @@ export class FarSides {
   private readonly targetOf = new Map<number, number>();
 
   constructor(private readonly parts: FarSidesParts) {
-    this.due = parts.agenda.calendar(SERVE, 16);
+    this.due = new DelayedEffects(parts.agenda, SERVE);
     const nodes = this.sizeOf(parts.io.rack);
     this.turns = new Int32Array(nodes);
     this.sending = new Int32Array(nodes);
@@ -140,18 +104,7 @@ export class FarSides {
     fromUs: number,
   ): void {
     if (fromUs <= atUs) return this.send(node, reader, place, bytes, orderedUs, atUs);
-    const cell = this.freeCells.pop() ?? this.pending.length;
-    this.pending[cell] = { node, reader, place, bytes, orderedUs };
-    this.due.add(cell, fromUs, this.arrivals++);
-  }
-
-  /** A reduce has started up: what it is to be sent begins to flow. */
-  runDue(): void {
-    const atUs = this.due.peekAtUs();
-    const cell = this.due.pop();
-    this.freeCells.push(cell);
-    const { node, reader, place, bytes, orderedUs } = this.pending[cell];
-    this.send(node, reader, place, bytes, orderedUs, atUs);
+    this.due.add(fromUs, (nowUs) => this.send(node, reader, place, bytes, orderedUs, nowUs));
   }
 
   /**
@@ -213,7 +166,7 @@ export class FarSides {
     const side = this.sides.get(place);
     if (side === undefined) return;
     this.sides.delete(place);
-    for (let leg = side.first; leg !== null; leg = leg.next) this.stop(leg, atUs);
+    for (const leg of side.legs) this.stop(leg, atUs);
   }
 
   /** The attempt in that slot was killed by a reply at `killedUs`; what was ordered since is for another. */
@@ -275,7 +228,7 @@ export class FarSides {
       side.movedBytes += bytes;
       return this.finishIfOver(side, atUs);
     }
-    for (let known = side.first; known !== null; known = known.next) {
+    for (const known of side.legs) {
       if (known.node !== node || known.passesOn !== passesOn) continue;
       known.bytes += bytes;
       if (known.handle === NONE) known.waitingBytes += leftBytes;
@@ -283,7 +236,7 @@ export class FarSides {
       return;
     }
     const leg = new Leg(side, node, bytes, leftBytes, sends, isFromAfar, passesOn);
-    side.append(leg);
+    side.legs.push(leg);
     const index = topology.indexInRack[node];
     if (sends && this.sending[index] === MOST_SENDS) this.waiting[index].push(leg);
     else this.start(leg, atUs);
@@ -312,10 +265,8 @@ export class FarSides {
 
   /** The node has crashed: another goes on with what is left of its legs. */
   private moveLegsFrom(node: number, side: FarSide, atUs: number): void {
-    const legs: Leg[] = [];
-    for (let leg = side.first; leg !== null; leg = leg.next) if (leg.node === node) legs.push(leg);
-    for (const leg of legs) {
-      side.remove(leg);
+    for (const leg of side.legs.filter((candidate) => candidate.node === node)) {
+      side.legs.splice(side.legs.indexOf(leg), 1);
       const leftBytes = this.stop(leg, atUs);
       this.add(side, node, leg.bytes, leftBytes, atUs, leg.sends, leg.isFromAfar, leg.passesOn);
     }
@@ -323,14 +274,14 @@ export class FarSides {
 
   private over(leg: Leg, atUs: number): void {
     const { side } = leg;
-    side.remove(leg);
+    side.legs.splice(side.legs.indexOf(leg), 1);
     side.movedBytes += leg.bytes;
     this.release(leg, atUs);
     this.finishIfOver(side, atUs);
   }
 
   private finishIfOver(side: FarSide, atUs: number): void {
-    if (side.first !== null) return;
+    if (side.legs.length > 0) return;
     const { io, topology, moved, tellMoved } = this.parts;
     const { place, peer, movedBytes } = side;
     this.sides.delete(place);

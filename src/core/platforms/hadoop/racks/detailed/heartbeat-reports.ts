@@ -18,11 +18,9 @@ import {
   END_US,
   ENDED,
   FREE,
-  NUMBERS,
   OUTCOME,
   type ReportCalendar,
   STAGE,
-  WORDS,
 } from "./attempts.js";
 
 /** Tells the ends of attempts, in order of heartbeat, then end, then place. */
@@ -53,7 +51,7 @@ export class EndReports {
     if (hasOutOfBand && (node !== this.lastNode || atUs !== this.lastHeartbeatUs)) {
       this.lastNode = node;
       this.lastHeartbeatUs = atUs;
-      calendar.move(place, atUs, table.numbers[NUMBERS * place + END_US]);
+      calendar.move(place, atUs, table.number(place, END_US));
       return this.gather(node, atUs);
     }
     this.report(place, node, atUs, sink);
@@ -69,7 +67,7 @@ export class EndReports {
   resume(atUs: number): void {
     const { calendar, table } = this;
     for (const place of this.withheld.splice(0))
-      calendar.add(place, table.nodeOf(place), table.numbers[NUMBERS * place + END_US], atUs);
+      calendar.add(place, table.nodeOf(place), table.number(place, END_US), atUs);
   }
 
   /** Reports all that has ended on the node by now on this heartbeat, even if it had one of its own to come. */
@@ -79,10 +77,10 @@ export class EndReports {
     for (let slot = first; slot < last; slot++) {
       for (const place of [slot, slot + table.slots]) {
         const isDue =
-          table.words[WORDS * place + STAGE] === ENDED &&
-          table.numbers[NUMBERS * place + END_US] <= atUs &&
+          table.word(place, STAGE) === ENDED &&
+          table.number(place, END_US) <= atUs &&
           !this.isDying(place, atUs);
-        if (isDue) calendar.move(place, atUs, table.numbers[NUMBERS * place + END_US]);
+        if (isDue) calendar.move(place, atUs, table.number(place, END_US));
       }
     }
   }
@@ -91,18 +89,18 @@ export class EndReports {
   private isDying(place: number, atUs: number): boolean {
     const { table, lookaheadUs } = this;
     return (
-      table.words[WORDS * place + OUTCOME] === WAS_KILLED &&
-      table.numbers[NUMBERS * place + END_US] + lookaheadUs > atUs
+      table.word(place, OUTCOME) === WAS_KILLED &&
+      table.number(place, END_US) + lookaheadUs > atUs
     );
   }
 
   private report(place: number, node: number, atUs: number, sink: ReportSink): void {
     const { table, news } = this;
     news.forget(place);
-    const outcome = table.words[WORDS * place + OUTCOME];
-    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.numbers[NUMBERS * place + END_US]);
+    const outcome = table.word(place, OUTCOME);
+    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.number(place, END_US));
     if (outcome === WANTS_COMMIT) table.stepAside(place, atUs);
-    else table.words[WORDS * place + STAGE] = FREE;
+    else table.setWord(place, STAGE, FREE);
   }
 }
 
@@ -183,18 +181,14 @@ export class HeartbeatPayload {
 
   /** Tells what comes next of that kind. */
   tellReturn(sink: ReportSink): void {
-    const atUs = this.returns.peekAtUs();
-    const index = this.returns.pop();
-    const node = this.nodeAt(index);
-    if (this.faults.isUnresponsive(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
-    else sink.report(HAS_RETURNED, node, atUs, 0, 0);
+    this.tellNext(this.returns, this.nodeAt, (_, node, atUs) => sink.report(HAS_RETURNED, node, atUs, 0, 0));
   }
 
   tellProgress(sink: ReportSink): void {
     const { table, runs, runtime, heartbeats, faults } = this;
     const atUs = this.progress.peekAtUs();
     const place = this.progress.pop();
-    const stage = table.words[WORDS * place + STAGE];
+    const stage = table.word(place, STAGE);
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
     const node = table.nodeOf(place);
     if (!faults.isUnresponsive(node)) {
@@ -205,26 +199,35 @@ export class HeartbeatPayload {
   }
 
   tellGate(sink: ReportSink): void {
-    const { table, heartbeats, faults } = this;
-    const atUs = this.gate.peekAtUs();
-    const place = this.gate.pop();
-    const node = table.nodeOf(place);
-    if (faults.isUnresponsive(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
-    else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
+    const { table } = this;
+    this.tellNext(
+      this.gate,
+      (place) => table.nodeOf(place),
+      (place, node, atUs) => sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]),
+    );
   }
 
   tellLoad(sink: ReportSink): void {
-    const atUs = this.loads.peekAtUs();
-    const index = this.loads.pop();
-    const node = this.nodeAt(index);
-    if (this.faults.isUnresponsive(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
-    else if (this.computing[index] !== this.reported[index]) {
-      this.reported[index] = this.computing[index];
-      sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);
-    }
+    const { computing, reported } = this;
+    this.tellNext(this.loads, this.nodeAt, (index, node, atUs) => {
+      if (computing[index] === reported[index]) return;
+      reported[index] = computing[index];
+      sink.report(IS_LOADED, node, atUs, 0, computing[index]);
+    });
   }
 
-  private nodeAt(index: number): number {
-    return this.topology.rackNodes[this.first + index];
+  /** A node that is unresponsive tells it on its next heartbeat. */
+  private tellNext(
+    calendar: EventSet,
+    nodeOf: (entity: number) => number,
+    tell: (entity: number, node: number, atUs: number) => void,
+  ): void {
+    const atUs = calendar.peekAtUs();
+    const entity = calendar.pop();
+    const node = nodeOf(entity);
+    if (this.faults.isUnresponsive(node)) calendar.add(entity, this.heartbeats.firstAfter(node, atUs));
+    else tell(entity, node, atUs);
   }
+
+  private readonly nodeAt = (index: number): number => this.topology.rackNodes[this.first + index];
 }

@@ -1,10 +1,8 @@
-import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
-import type { MapSource } from "../../jobs/map-source.js";
+import { MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import { OFF_RACK } from "../../jobs/nearness.js";
 import { assert } from "../../../../kernel/index.js";
 import {
   type CapacityQueueSpec,
-  type CapacitySpec,
   NO_LIMITS,
   type AllocationsSpec,
   type PoolSpec,
@@ -16,28 +14,13 @@ import { requestedByName, DEFAULT_POOL } from "../pool-choice.js";
 import { Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
 import {
-  type Launcher,
   type OperationCounts,
   type Scheduler,
   type BuiltScheduler,
   REFUSED,
   type SchedulerContext,
 } from "../scheduler.js";
-import { CapacityState, QueueSlots } from "./capacity-state.js";
-
-export interface CapacitySchedulerParts {
-  readonly spec: CapacitySpec;
-  readonly jobs: JobTable;
-  readonly source: MapSource;
-  readonly wait: LocalityWait;
-  readonly launcher: Launcher;
-  /** Slots of the cluster, per type. */
-  readonly slots: readonly [number, number];
-  /** Over both types; Infinity = unlimited. */
-  readonly tasksPerHeartbeat: number;
-  /** Per type, Infinity = not set. */
-  readonly capPerHeartbeat: readonly [number, number];
-}
+import { type CapacityParts, CapacityState, QueueSlots } from "./capacity-state.js";
 
 /**
  * The capacity scheduler: queues with parts of the cluster, the one that uses least of its part first; inside a queue
@@ -45,47 +28,16 @@ export interface CapacitySchedulerParts {
  * as their tasks end: nothing is killed. The pools of the job table are its queues. Naive twin:
  * test/support/naive-capacity.ts.
  */
-export class CapacityScheduler implements Scheduler {
+export class CapacityScheduler extends CapacityState implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
-  readonly state: CapacityState;
-  private readonly search: CapacitySearch;
-
-  constructor(private readonly parts: CapacitySchedulerParts) {
-    this.state = new CapacityState(parts);
-    this.search = new CapacitySearch({ ...parts, state: this.state, limitsAreSoft: parts.spec.userLimits === "soft" });
-  }
-
-  /** The job waits to be set up. */
-  isHeldBack(job: number): boolean {
-    return this.state.initialisation.isHeldBack(job);
-  }
-
-  jobAdded(job: number): void {
-    this.state.add(job);
-  }
-
-  jobReady(job: number): void {
-    this.state.ready(job);
-  }
-
-  jobRemoved(job: number): void {
-    this.state.remove(job);
-  }
+  private readonly search = new CapacitySearch(this.parts, this);
 
   attemptEnded(job: number, type: SlotType): void {
-    this.state.attemptLeft(job, type, false);
+    this.attemptLeft(job, type, false);
   }
 
   attemptRequeued(job: number, type: SlotType): void {
-    this.state.attemptLeft(job, type, true);
-  }
-
-  pendingChanged(job: number, type: SlotType, change: number): void {
-    this.state.pendingChanged(job, type, change);
-  }
-
-  slotsChanged(maps: number, reduces: number): void {
-    this.state.slotsChanged([maps, reduces]);
+    this.attemptLeft(job, type, true);
   }
 
   /** Everything is always as of now. */
@@ -109,11 +61,11 @@ export class CapacityScheduler implements Scheduler {
   }
 
   hasReduces(): boolean {
-    return this.state.pending[REDUCE] > 0 && this.state.someMayLaunch(REDUCE);
+    return this.pending[REDUCE] > 0 && this.someMayLaunch(REDUCE);
   }
 
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    if (!this.hasMaps() || this.state.someAreRefused()) return false;
+    if (!this.hasMaps() || this.someAreRefused()) return false;
     if (!this.parts.wait.skipHeartbeats(heartbeats, firstUs, lastUs, false)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
@@ -134,13 +86,13 @@ export class CapacityScheduler implements Scheduler {
   }
 
   private hasMaps(): boolean {
-    return this.state.pending[MAP] > 0 && this.state.someMayLaunch(MAP);
+    return this.pending[MAP] > 0 && this.someMayLaunch(MAP);
   }
 
   /** A search for a map here is known to ask every waiting job, and none has a map near or may go farther. */
   private allWouldWait(node: number): boolean {
     const { source, wait } = this.parts;
-    return !source.mayHaveLocal(node) && wait.levels.noneMayLeave() && !this.state.someAreRefused();
+    return !source.mayHaveLocal(node) && wait.levels.noneMayLeave() && !this.someAreRefused();
   }
 
   private mostOf(type: SlotType, free: number): number {
@@ -166,45 +118,35 @@ export class CapacityScheduler implements Scheduler {
 
   private serveMap(node: number): boolean {
     const { source, wait, launcher } = this.parts;
-    const { search, state } = this;
+    const { search } = this;
     this.counts.searches++;
     const job = search.findMapper(node);
     if (job < 0) {
-      const passesAll = search.passedOverCount === state.order[MAP].size;
+      const passesAll = search.passedOverCount === this.order[MAP].size;
       if (passesAll) wait.allPassedOver(search.safeBelow);
       else wait.passedOver(search.passedOver, search.passedOverCount);
       return false;
     }
     const { level } = source;
     launcher.launchMap(job, search.task, node, level);
-    state.launched(job, MAP);
+    this.launched(job, MAP);
     wait.passedOver(search.passedOver, search.passedOverCount);
     wait.launched(job, level);
-    state.leaveIfDone(job, MAP);
-    state.initialisation.launched(job);
+    this.leaveIfDone(job, MAP);
+    this.initialisation.launched(job);
     return true;
   }
 
   private serveReduce(node: number): boolean {
-    const { state } = this;
     this.counts.searches++;
     const job = this.search.findReducer(node);
     if (job < 0) return false;
     this.parts.launcher.launchReduce(job, node);
-    state.launched(job, REDUCE);
-    state.leaveIfDone(job, REDUCE);
-    state.initialisation.launched(job);
+    this.launched(job, REDUCE);
+    this.leaveIfDone(job, REDUCE);
+    this.initialisation.launched(job);
     return true;
   }
-}
-
-interface CapacitySearchParts {
-  readonly state: CapacityState;
-  readonly source: MapSource;
-  readonly wait: LocalityWait;
-  readonly launcher: Launcher;
-  /** A user at the limit may have a slot that no other user in the queue can use on the node. */
-  readonly limitsAreSoft: boolean;
 }
 
 /**
@@ -220,11 +162,14 @@ class CapacitySearch {
   /** The least `leavesNodeAt` of these. */
   safeBelow = Infinity;
 
-  constructor(private readonly parts: CapacitySearchParts) {}
+  constructor(
+    private readonly parts: CapacityParts,
+    private readonly state: CapacityState,
+  ) {}
 
   /** The first job in order that may launch a map on the node now, or -1. */
   findMapper(node: number): number {
-    const { size } = this.parts.state.order[MAP];
+    const { size } = this.state.order[MAP];
     if (this.passedOver.length < size) this.passedOver = new Int32Array(2 * size);
     this.passedOverCount = 0;
     this.safeBelow = Infinity;
@@ -237,7 +182,7 @@ class CapacitySearch {
   }
 
   private find(type: SlotType, node: number): number {
-    const { state, limitsAreSoft } = this.parts;
+    const { state } = this;
     const { queues, jobsOf } = state.order[type];
     for (let i = 0; i < queues.size; i++) {
       const queue = queues.items[i];
@@ -248,7 +193,7 @@ class CapacitySearch {
         if (!state.isBelowLimit(items[k], type)) passed++;
         else if (this.mayLaunch(items[k], type, node)) return items[k];
       }
-      if (!limitsAreSoft || passed === 0) continue;
+      if (!state.isSoft || passed === 0) continue;
       for (let k = 0; k < size; k++) {
         if (!state.isBelowLimit(items[k], type) && this.mayLaunch(items[k], type, node)) return items[k];
       }
@@ -306,7 +251,8 @@ export function buildCapacity(
       return queue < 0 ? elsewhere : queue;
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
-    isHeldBack: (job) => capacity.isHeldBack(job),
+    // The job waits to be set up.
+    isHeldBack: (job) => capacity.initialisation.isHeldBack(job),
     waitOf: () => wait,
   };
 }

@@ -1,16 +1,17 @@
 import { type JobTable, MAP, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/index.js";
 import type { LocalityWait } from "../locality-wait.js";
-import type { Launcher } from "../scheduler.js";
+import type { SchedulerContext } from "../scheduler.js";
 import { SortedOrder, TieBreaks } from "../pool-order.js";
 
-interface CapacityStateParts {
+/** What the capacity scheduler is built upon: the context, its queues, its wait and its caps. */
+export interface CapacityParts extends SchedulerContext {
   readonly spec: CapacitySpec;
-  readonly jobs: JobTable;
   readonly wait: LocalityWait;
-  readonly launcher: Launcher;
-  /** Slots of the cluster, per type. */
-  readonly slots: readonly [number, number];
+  /** Over both types; Infinity = unlimited. */
+  readonly tasksPerHeartbeat: number;
+  /** Per type, Infinity = not set. */
+  readonly capPerHeartbeat: readonly [number, number];
 }
 
 /**
@@ -32,8 +33,8 @@ export class CapacityState {
   /** Slots of the cluster as it is now, per type. */
   private slotsNow: readonly [number, number];
 
-  constructor(private readonly parts: CapacityStateParts) {
-    const { spec, jobs, launcher } = parts;
+  constructor(protected readonly parts: CapacityParts) {
+    const { spec, jobs } = parts;
     this.slotsNow = parts.slots;
     const names = spec.queues.map(({ name }) => name);
     this.slots = new QueueSlots(spec.queues, parts.slots);
@@ -42,11 +43,10 @@ export class CapacityState {
     const orderOf = (type: SlotType): QueueOrder =>
       new QueueOrder(type, jobs, new TieBreaks(), jobTies, (queue) => this.ratioOf(queue, type), names);
     this.order = [orderOf(0), orderOf(1)];
-    const initialise = (job: number): void => launcher.initialise(job);
-    this.initialisation = new Initialisation({ spec, jobs, usage: this.usage, jobTies, initialise });
+    this.initialisation = new Initialisation(parts, this.usage, jobTies);
   }
 
-  add(job: number): void {
+  jobAdded(job: number): void {
     const { jobs, spec, wait } = this.parts;
     const { supportsPriority } = spec.queues[jobs.pool[job]];
     this.jobTies.set(job, supportsPriority ? jobs.priority[job] : 0, jobs.startUs[job], jobs.id[job]);
@@ -57,13 +57,13 @@ export class CapacityState {
     this.initialisation.add(job);
   }
 
-  ready(job: number): void {
+  jobReady(job: number): void {
     this.usage.ready(job);
     this.queueChanged(this.parts.jobs.pool[job]);
     this.reconsider(job);
   }
 
-  remove(job: number): void {
+  jobRemoved(job: number): void {
     const { jobs, wait } = this.parts;
     for (const type of SLOT_TYPES) if (this.waits[type][job]) this.leave(job, type);
     this.usage.remove(job, jobs.state[job] === RUNNING);
@@ -98,9 +98,9 @@ export class CapacityState {
     this.reconsider(job);
   }
 
-  slotsChanged(slots: readonly [number, number]): void {
-    this.slotsNow = slots;
-    this.slots.take(slots);
+  slotsChanged(maps: number, reduces: number): void {
+    this.slotsNow = [maps, reduces];
+    this.slots.take(this.slotsNow);
     this.changed();
     for (const order of this.order) order.rekeyAll();
   }
@@ -156,7 +156,8 @@ export class CapacityState {
     return false;
   }
 
-  private get isSoft(): boolean {
+  /** A user at the limit may have a slot that no other user in the queue can use on the node. */
+  get isSoft(): boolean {
     return this.parts.spec.userLimits === "soft";
   }
 
@@ -454,16 +455,6 @@ export function userLimit(
   return Math.max(1, Math.min(share, Math.floor(Math.fround(capacitySlots * Math.fround(factor)))));
 }
 
-interface InitialisationParts {
-  readonly spec: CapacitySpec;
-  readonly jobs: JobTable;
-  readonly usage: QueueUsage;
-  /** The order of jobs in their queues. */
-  readonly jobTies: TieBreaks;
-  /** The set-up of a job begins. */
-  readonly initialise: (job: number) => void;
-}
-
 /**
  * The jobs that may be set up: a limited number at once of each user in each queue, in the order of the queue. Hadoop's
  * poller looks every few seconds, here a place is given on at once; and its further limit on how many users of a queue
@@ -476,7 +467,12 @@ class Initialisation {
   private readonly holdsPlace: boolean[] = [];
   private readonly isHeld: boolean[] = [];
 
-  constructor(private readonly parts: InitialisationParts) {}
+  /** @param jobTies the order of jobs in their queues. */
+  constructor(
+    private readonly parts: CapacityParts,
+    private readonly usage: QueueUsage,
+    private readonly jobTies: TieBreaks,
+  ) {}
 
   /** The job waits for a place. */
   isHeldBack(job: number): boolean {
@@ -484,9 +480,9 @@ class Initialisation {
   }
 
   add(job: number): void {
-    const member = this.parts.usage.ofJob(job);
+    const member = this.usage.ofJob(job);
     this.places[member] ??= 0;
-    (this.waiting[member] ??= new SortedOrder(this.parts.jobTies)).insert(job);
+    (this.waiting[member] ??= new SortedOrder(this.jobTies)).insert(job);
     this.holdsPlace[job] = false;
     this.isHeld[job] = true;
     this.admit(job, member);
@@ -498,7 +494,7 @@ class Initialisation {
   }
 
   remove(job: number): void {
-    if (this.isHeld[job]) this.waiting[this.parts.usage.ofJob(job)].remove(job);
+    if (this.isHeld[job]) this.waiting[this.usage.ofJob(job)].remove(job);
     this.isHeld[job] = false;
     this.release(job);
   }
@@ -506,14 +502,14 @@ class Initialisation {
   private release(job: number): void {
     if (!this.holdsPlace[job]) return;
     this.holdsPlace[job] = false;
-    const member = this.parts.usage.ofJob(job);
+    const member = this.usage.ofJob(job);
     this.places[member]--;
     this.admit(job, member);
   }
 
   /** Gives places to the first that wait, as far as there are any. `job` is one of the queue. */
   private admit(job: number, member: number): void {
-    const { spec, jobs, initialise } = this.parts;
+    const { spec, jobs, launcher } = this.parts;
     const mostPlaces = spec.queues[jobs.pool[job]].maximumInitializedJobsPerUser;
     const waiting = this.waiting[member];
     while (waiting.size > 0 && this.places[member] < mostPlaces) {
@@ -522,7 +518,7 @@ class Initialisation {
       this.places[member]++;
       this.holdsPlace[first] = true;
       this.isHeld[first] = false;
-      initialise(first);
+      launcher.initialise(first);
     }
   }
 }

@@ -1,27 +1,19 @@
-import type { BlockStore, ReplicaWatcher, Topology } from "../../../../cluster/index.js";
-import { FileReaders, type PendingMaps } from "../../jobs/pending-maps.js";
+import type { ReplicaWatcher, Topology } from "../../../../cluster/index.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
-import type { MapSource } from "../../jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
-import { assert } from "../../../../kernel/index.js";
+import { assert, Lists } from "../../../../kernel/index.js";
 import { isFair, preempts, type SchedulerSpec } from "../../../../scenario/index.js";
 import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
 import { UpdateTimes } from "../pool-state.js";
 import { Pools, Users } from "../pools.js";
-import type {
-  BuiltScheduler,
-  HeldSlots,
-  Launcher,
-  PreemptionCounts,
-  Scheduler,
-  SchedulerContext,
-} from "../scheduler.js";
+import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
 import {
   evenShares,
   GraphSync,
-  JobBounds,
   LOOSE,
+  type QuincyParts,
+  setJobBounds,
   STAYS,
   TaskCosts,
   TaskGraph,
@@ -30,16 +22,6 @@ import {
   UNSCHEDULED,
   VIA_RACK,
 } from "./task-graph.js";
-
-interface EventDrivenParts {
-  readonly jobs: JobTable;
-  readonly launcher: Launcher;
-  readonly heldSlots: HeldSlots;
-  /** Updates come at multiples of it, where they are wanted. */
-  readonly periodUs: number;
-  /** Over both types; Infinity = unlimited. */
-  readonly tasksPerHeartbeat: number;
-}
 
 /**
  * The common part of Quincy and its greedy rival: jobs are set up as soon as they are submitted, every event counts as
@@ -52,14 +34,14 @@ export abstract class EventDriven implements Scheduler {
   protected readonly updates: UpdateTimes;
   private readonly reduces: FairReduces;
 
-  constructor(protected readonly base: EventDrivenParts) {
-    this.present = new PresentJobs(base.jobs);
-    this.reduces = new FairReduces(base.jobs, this.present, base.launcher);
-    this.updates = new UpdateTimes(base.periodUs);
+  constructor(protected readonly parts: QuincyParts) {
+    this.present = new PresentJobs(parts.jobs);
+    this.reduces = new FairReduces(parts.jobs, this.present, parts.launcher);
+    this.updates = new UpdateTimes(parts.periodUs);
   }
 
   jobAdded(job: number, _nowUs: number): void {
-    this.base.launcher.initialise(job);
+    this.parts.launcher.initialise(job);
   }
 
   jobReady(job: number, nowUs: number): void {
@@ -119,7 +101,7 @@ export abstract class EventDriven implements Scheduler {
   }
 
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const { tasksPerHeartbeat } = this.base;
+    const { tasksPerHeartbeat } = this.parts;
     let launched = 0;
     if (freeMaps > 0 && this.wantsMapSlots())
       launched = this.serveMaps(node, nowUs, Math.min(freeMaps, tasksPerHeartbeat));
@@ -210,14 +192,6 @@ class FairReduces {
   }
 }
 
-interface GreedyParts extends EventDrivenParts {
-  readonly source: MapSource;
-  readonly topology: Topology;
-  /** No job launches maps beyond its share; maps beyond it are killed for jobs below theirs. */
-  readonly isFair: boolean;
-  readonly preempts: boolean;
-}
-
 /** The queues of a machine, its rack and the cluster. */
 const LISTS = [NODE_LOCAL, RACK_LOCAL, OFF_RACK];
 
@@ -233,10 +207,6 @@ class GreedyScheduler extends EventDriven {
   private readonly shareOf: number[] = [];
   /** Launch times of the attempts that are to be killed, by attempt id. */
   private dying = new Map<number, number>();
-
-  constructor(private readonly parts: GreedyParts) {
-    super(parts);
-  }
 
   /** Without a plan nothing has a place in it. */
   whyNotServed(job: number, node: number): "share" | "node" | "unplanned" {
@@ -496,23 +466,6 @@ class UnresponsiveMachines {
   }
 }
 
-interface QuincyParts extends EventDrivenParts {
-  readonly source: MapSource;
-  readonly pending: PendingMaps;
-  readonly store: BlockStore;
-  readonly topology: Topology;
-  readonly heartbeatUs: number;
-  readonly inputBytesOf: (job: number, map: number) => number;
-  readonly rackCost: number;
-  readonly coreCost: number;
-  readonly waitCost: number;
-  readonly isFair: boolean;
-  readonly preempts: boolean;
-  readonly solveEveryUs: number;
-  /** A map that runs may be wanted a second time, as a speculative copy. */
-  readonly mapsMayBeCopied: boolean;
-}
-
 /**
  * Quincy (Isard et al., SOSP 2009): where all maps go is one minimum-cost flow, solved anew whenever something has
  * happened. Its solution is a plan, which is carried out heartbeat by heartbeat: kills at once, launches when the
@@ -524,15 +477,14 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   readonly graph: TaskGraph;
   private readonly roster: TaskRoster;
   private readonly graphSync: GraphSync;
-  private readonly bounds: JobBounds;
   private readonly plan: Plan;
   private readonly unresponsive: UnresponsiveMachines;
-  private readonly readers = new FileReaders();
+  private readonly readers = new Lists<number>();
   private solvedUs = -Infinity;
 
-  constructor(private readonly parts: QuincyParts) {
+  constructor(parts: QuincyParts) {
     super(parts);
-    const { jobs, topology, heldSlots, preempts, waitCost, isFair } = parts;
+    const { jobs, topology } = parts;
     const graph = new TaskGraph(topology.rackOf, topology.racks);
     const roster = new TaskRoster(jobs, parts.pending);
     const costs = new TaskCosts(parts);
@@ -540,18 +492,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.roster = roster;
     this.unresponsive = new UnresponsiveMachines(topology.nodes, UNRESPONSIVE_AFTER_HEARTBEATS * parts.heartbeatUs);
     const isUnresponsive = (machine: number): boolean => this.unresponsive.isUnresponsive(machine);
-    this.graphSync = new GraphSync({
-      jobs,
-      heldSlots,
-      topology,
-      graph,
-      roster,
-      costs,
-      preempts,
-      waitCost,
-      isUnresponsive,
-    });
-    this.bounds = new JobBounds({ jobs, graph, roster, isFair });
+    this.graphSync = new GraphSync({ ...parts, graph, roster, costs, isUnresponsive });
     this.plan = new Plan(topology);
     parts.store.watch(this);
   }
@@ -629,7 +570,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.isStale = false;
     this.solvedUs = nowUs;
     graphSync.sync(nowUs);
-    this.bounds.set(this.present.list, graphSync.slots);
+    setJobBounds(parts, graph, roster, this.present.list, graphSync.slots);
     const isFeasible = graph.flow.solve();
     assert(isFeasible, "no flow meets the bounds of the jobs");
     plan.take(graph, roster, graphSync.slots);
@@ -684,7 +625,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
 
   private renew(block: number): void {
     const { jobs, store } = this.parts;
-    for (const job of this.readers.jobsOf(store.fileOf(block))) {
+    for (const job of this.readers.of(store.fileOf(block))) {
       const map = block - jobs.firstBlock[job];
       if (map >= 0 && map < jobs.total[MAP][job]) this.graphSync.renew(job, map);
     }

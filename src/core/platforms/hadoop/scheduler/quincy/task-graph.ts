@@ -1,9 +1,10 @@
-import type { BlockStore, Topology } from "../../../../cluster/index.js";
+import type { Topology } from "../../../../cluster/index.js";
 import { type JobTable, MAP } from "../../jobs/job-table.js";
 import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../../../kernel/index.js";
+import type { QuincySpec } from "../../../../scenario/index.js";
 import { MinCostFlow, ROOT, UNBOUNDED } from "./min-cost-flow.js";
-import type { HeldSlots } from "../scheduler.js";
+import type { SchedulerContext } from "../scheduler.js";
 
 /** Costs are whole numbers of these: a thousandth of what reading a gigabyte across one switch costs with weight 1. */
 const UNITS = 1000;
@@ -24,14 +25,16 @@ interface Preferences {
 
 const NOWHERE: Preferences = { machines: [], racks: [], rackCosts: [], anywhere: 0 };
 
-interface TaskCostParts {
-  readonly topology: Topology;
-  readonly store: BlockStore;
-  readonly jobs: JobTable;
-  readonly inputBytesOf: (job: number, map: number) => number;
-  /** Per gigabyte. */
-  readonly rackCost: number;
-  readonly coreCost: number;
+/** What Quincy and its greedy rival are built upon: the context, the settings of the scenario, and the rules of the policy. */
+export interface QuincyParts extends SchedulerContext, QuincySpec {
+  /** No job launches maps beyond its share. */
+  readonly isFair: boolean;
+  /** Maps beyond it are killed for jobs below theirs. */
+  readonly preempts: boolean;
+  /** Updates come at multiples of it, where they are wanted. */
+  readonly periodUs: number;
+  /** Over both types; Infinity = unlimited. */
+  readonly tasksPerHeartbeat: number;
 }
 
 /**
@@ -39,16 +42,14 @@ interface TaskCostParts {
  * section 4.1).
  */
 export class TaskCosts {
-  constructor(private readonly parts: TaskCostParts) {}
+  constructor(private readonly parts: QuincyParts) {}
 
   preferences(job: number, map: number): Preferences {
     const block = this.blockOf(job, map);
     if (block < 0) return NOWHERE;
     const { store, topology } = this.parts;
     const inRack = this.inRack(job, map);
-    const machines: number[] = [];
-    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) machines.push(store.node(cell));
-    machines.sort(ascending);
+    const machines = [...store.nodesOf(block)].sort(ascending);
     const racks = [...new Set(machines.map((machine) => topology.rackOf[machine]))].sort(ascending);
     const rackCosts = racks.map((rack) => {
       const holders = machines.filter((machine) => topology.rackOf[machine] === rack).length;
@@ -305,17 +306,17 @@ export class TaskGraph {
 
   /** Sets the cost of leaving the task unscheduled. */
   setWaitCost(task: number, cost: number): void {
-    this.flow.setCost(this.waitArc[task], cost);
+    this.flow.cost[this.waitArc[task]] = cost;
   }
 
   /** Sets the cost of leaving the task where it runs. */
   setRunCost(task: number, cost: number): void {
-    this.flow.setCost(this.runArc[task], cost);
+    this.flow.cost[this.runArc[task]] = cost;
   }
 
   /** Returns the destination of the task by the flow: one of the ways above; `target` is that machine or rack. */
   wayOf(task: number): number {
-    const { network } = this.flow;
+    const { flow: network } = this;
     let arc = network.firstOut[task];
     while (network.flow[arc] === 0) arc = network.nextOut[arc];
     const node = network.to[arc];
@@ -329,12 +330,12 @@ export class TaskGraph {
 
   /** Tasks that come to the rack by way of the cluster. */
   clusterFlow(rack: number): number {
-    return this.flow.flowOn(this.toRack[rack]);
+    return this.flow.flow[this.toRack[rack]];
   }
 
   /** Tasks that come to the machine by way of its rack. */
   rackFlow(machine: number): number {
-    return this.flow.flowOn(this.toMachine[machine]);
+    return this.flow.flow[this.toMachine[machine]];
   }
 }
 
@@ -346,16 +347,10 @@ const MOST_UNITS = 1e9;
 
 const US_PER_UNIT = 1_000_000 / UNITS;
 
-interface GraphSyncParts {
-  readonly jobs: JobTable;
-  readonly heldSlots: HeldSlots;
-  readonly topology: Topology;
+interface GraphSyncParts extends QuincyParts {
   readonly graph: TaskGraph;
   readonly roster: TaskRoster;
   readonly costs: TaskCosts;
-  readonly preempts: boolean;
-  /** Per second unscheduled. */
-  readonly waitCost: number;
   /** The free slots of the machine are not to be planned for. */
   readonly isUnresponsive: (machine: number) => boolean;
 }
@@ -658,39 +653,33 @@ export function evenShares(demands: readonly number[], slots: number): number[] 
   return shares;
 }
 
-interface JobBoundsParts {
-  readonly jobs: JobTable;
-  readonly graph: TaskGraph;
-  readonly roster: TaskRoster;
-  readonly isFair: boolean;
-}
-
 /**
- * The bounds on the running maps of each job, least and greatest: E and F of the paper (section 4.3). F is the job's
- * even share of the slots, E is 1. Maps that run and cannot be moved count for both, without a contradiction: a job
- * that already runs more than F gets nothing, and a job that gets nothing for lack of slots is owed nothing.
+ * Sets the bounds on the running maps of each job, least and greatest: E and F of the paper (section 4.3). F is the
+ * job's even share of the slots, E is 1. Maps that run and cannot be moved count for both, without a contradiction: a
+ * job that already runs more than F gets nothing, and a job that gets nothing for lack of slots is owed nothing.
+ * @param list the jobs, in order of submission. @param slots that the graph may fill or leave filled.
  */
-export class JobBounds {
-  constructor(private readonly parts: JobBoundsParts) {}
-
-  /** @param list the jobs, in order of submission. @param slots that the graph may fill or leave filled. */
-  set(list: readonly number[], slots: number): void {
-    const { jobs, graph, roster, isFair } = this.parts;
-    if (!isFair) {
-      for (const job of list) graph.setUnscheduled(job, 0, ANY_NUMBER);
-      return;
-    }
-    const outside = list.map((job) => jobs.running[MAP][job] - roster.mapsOf(job).heldSlots);
-    const demands = list.map((job, i) => roster.mapsOf(job).inGraph + outside[i]);
-    const totalSlots = outside.reduce((sum, count) => sum + count, slots);
-    const shares = evenShares(demands, totalSlots);
-    let slotsLeft = slots;
-    list.forEach((job, i) => {
-      const { inGraph } = roster.mapsOf(job);
-      const greatest = Math.min(inGraph, Math.max(0, shares[i] - outside[i]));
-      const least = Math.min(greatest, slotsLeft, Math.max(0, 1 - outside[i]));
-      slotsLeft -= least;
-      graph.setUnscheduled(job, inGraph - greatest, inGraph - least);
-    });
+export function setJobBounds(
+  { jobs, isFair }: QuincyParts,
+  graph: TaskGraph,
+  roster: TaskRoster,
+  list: readonly number[],
+  slots: number,
+): void {
+  if (!isFair) {
+    for (const job of list) graph.setUnscheduled(job, 0, ANY_NUMBER);
+    return;
   }
+  const outside = list.map((job) => jobs.running[MAP][job] - roster.mapsOf(job).heldSlots);
+  const demands = list.map((job, i) => roster.mapsOf(job).inGraph + outside[i]);
+  const totalSlots = outside.reduce((sum, count) => sum + count, slots);
+  const shares = evenShares(demands, totalSlots);
+  let slotsLeft = slots;
+  list.forEach((job, i) => {
+    const { inGraph } = roster.mapsOf(job);
+    const greatest = Math.min(inGraph, Math.max(0, shares[i] - outside[i]));
+    const least = Math.min(greatest, slotsLeft, Math.max(0, 1 - outside[i]));
+    slotsLeft -= least;
+    graph.setUnscheduled(job, inGraph - greatest, inGraph - least);
+  });
 }

@@ -1,0 +1,74 @@
+import { allowedNames, quote } from "../scenario/show.js";
+import { elementsOnly, type Findings, onlyAttributes } from "./elements.js";
+import type { XmlElement } from "./xml.js";
+
+// Placement rules of an allocation file, written `<rule name="user"/>` or `<user/>`.
+
+interface Rule {
+  readonly rule: string;
+  readonly create: boolean;
+}
+
+/**
+ * The rules of a placement policy. The last one must decide in every case, and no earlier one may.
+ * @param decides whether a rule names a group, or refuses, whatever the job. @param deciding the rules that do, in words.
+ * @returns null after a problem was reported.
+ */
+export function readRules<R extends Rule>(
+  policy: XmlElement,
+  findings: Findings,
+  read: (element: XmlElement, findings: Findings) => R | null,
+  decides: (rule: R) => boolean,
+  deciding: string,
+): readonly R[] | null {
+  elementsOnly(policy, findings);
+  onlyAttributes([], policy, findings);
+  const { name, children } = policy;
+  if (children.length === 0) {
+    findings.problem(policy, `found no rule in <${name}>, allowed rules of which the last one always decides`);
+    return null;
+  }
+  const rules: R[] = [];
+  for (const [i, element] of children.entries()) {
+    const rule = read(element, findings);
+    if (rule === null) continue;
+    rules.push(rule);
+    const isLast = i === children.length - 1;
+    if (isLast === decides(rule)) continue;
+    const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
+    const message = isLast
+      ? `found ${actual} as the last one, allowed one that always decides: reject, or ${deciding}`
+      : `found ${actual} before others, allowed only as the last one: those after it are never reached`;
+    findings.problem(element, message);
+  }
+  return rules.length === children.length ? rules : null;
+}
+
+/** The name of a rule, and whether its queue or pool may be made; null after a problem was reported. */
+export function ruleOf<Name extends string>(
+  element: XmlElement,
+  findings: Findings,
+  names: readonly Name[],
+): { readonly rule: Name; readonly create: boolean | undefined } | null {
+  elementsOnly(element, findings);
+  const name = element.name === "rule" ? element.attributes.get("name") : element.name;
+  const rule = names.find((known) => known === name);
+  if (rule !== undefined) return { rule, create: readCreate(element, findings) };
+  const actual = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
+  findings.problem(element, `found ${actual}, allowed ${allowedNames([...names], name)}`);
+  return null;
+}
+
+export function nothingInside({ children }: XmlElement, rule: string, findings: Findings): void {
+  if (children.length === 0) return;
+  const [inner] = children;
+  findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
+}
+
+function readCreate(element: XmlElement, findings: Findings): boolean | undefined {
+  const text = element.attributes.get("create");
+  const word = text?.trim().toLowerCase() ?? "true";
+  if (word === "true" || word === "false") return word === "true";
+  findings.problem(element, `found ${quote(text ?? "")} for the attribute create, allowed true, false`);
+  return undefined;
+}
