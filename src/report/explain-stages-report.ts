@@ -216,7 +216,9 @@ interface ReportWords {
   readonly jobOf: (job: number) => string;
 }
 
-/** @param subject whose time it is: `job 3 (etl, pool default)`. @param longest jobs of several, by what to call them. */
+/**
+ * @param subject whose time it is: `job 3 (etl, pool default)`. @param longest jobs of several, by what to call them.
+ */
 export function explainStagesReport(
   subject: string,
   explained: ExplainedStages,

@@ -9,7 +9,7 @@ it.each([60, 80, 200])(
     const words = "12h34m simulated, 1,234,567/9,999,999 jobs, 123,456,789 tasks, nothing has ended for 3h";
     for (const name of ["fair", "生産プール".repeat(12), "👩‍🔬 e\u0301".repeat(30)]) {
       for (const fraction of [0, 0.5, 1]) {
-        const line = barLine(fraction, { label: `run 12 of 40, ${name}`, words, left: "1h2m3s" }, columns);
+        const line = barLine(fraction, { label: `run 12 of 40, ${name}`, words, remaining: "1h2m3s" }, columns);
         expect(stringWidth(line)).toBeLessThan(columns);
         expect(line).toContain("1h2m3s");
         expect(line).toContain(`${String(fraction * 100)} %`);
