@@ -4,9 +4,8 @@ import { OFF_RACK } from "../jobs/nearness.js";
 import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { WaitLevels } from "./locality-wait.js";
 import type { PoolOrder, Ranking } from "./pool-order.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
 import { type Pools, TOP } from "./pools.js";
-import type { Launcher } from "./scheduler.js";
+import type { Launcher, PoolSchedulerParts } from "./scheduler.js";
 
 /**
  * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its

@@ -5,8 +5,8 @@ import type { AllocationsSpec } from "../../../scenario/index.js";
 import { LoadCap, mostOfType } from "./heartbeat-caps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { MapSearch } from "./map-search.js";
-import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
-import { type PoolSchedulerParts, PoolState, UpdateTimes } from "./pool-state.js";
+import type { Launcher, OperationCounts, PoolSchedulerParts, Scheduler } from "./scheduler.js";
+import { PoolState, UpdateTimes } from "./pool-state.js";
 
 /**
  * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
