@@ -298,7 +298,9 @@ export class NodeFilters {
   of(framework: number, node: number, free: Slots): Slots {
     const { minFreeMaps, minFreeReduces } = this.frameworks[framework];
     const isAllowed = this.allowed[framework]?.[node] !== 0;
-    return perType((type) => (isAllowed && free[type] >= (type === MAP ? minFreeMaps : minFreeReduces) ? free[type] : 0));
+    return perType((type) =>
+      isAllowed && free[type] >= (type === MAP ? minFreeMaps : minFreeReduces) ? free[type] : 0,
+    );
   }
 }
 
