@@ -121,13 +121,7 @@ export class PredictedCompletions {
   private readonly calendar: HeartbeatCalendar;
 
   constructor(private readonly topology: Topology) {
-    const { slotStart, mapSlots, reduceSlots, rackSlotStart, racks, phaseUs, heartbeatUs } = topology;
-    const slots = rackSlotStart[racks];
-    const nodeOfSlot = new Int32Array(slots);
-    slotStart.forEach((start, node) => {
-      nodeOfSlot.fill(node, start, start + mapSlots[node] + reduceSlots[node]);
-    });
-    this.calendar = new HeartbeatCalendar(nodeOfSlot, phaseUs, heartbeatUs);
+    this.calendar = new HeartbeatCalendar(topology.nodeOfSlot, topology.phaseUs, topology.heartbeatUs);
   }
 
   /** Adds reports whose heartbeat times count from `sinceUs`. */

@@ -287,10 +287,6 @@ class MaxMin {
   private readonly openFlows: Int32Array;
   /** By touched resource: how many of its flows are members. */
   private readonly joined: Int32Array;
-  /** By touched resource of a newcomer, which has so many at most: see `lookOutside`. */
-  private readonly takenRate = new Float64Array(PLACES);
-  private readonly slowestAnchored = new Float64Array(PLACES);
-  private readonly fastestOutside = new Float64Array(PLACES);
   /** Resources by what they have for each open flow. */
   private readonly byShare: EventSet;
 
@@ -369,13 +365,7 @@ class MaxMin {
     const { modest, modestCount, maxRate } = this;
     if (modestCount > 1) modest.subarray(0, modestCount).sort((a, b) => maxRate[a] - maxRate[b] || a - b);
     let known = 0;
-    let rounds = 0;
-    if (this.memberCount === 1 && this.coreCount === 0 && this.modestCount === 0) {
-      this.solveOne(this.members[0]);
-      if (this.coreCount === 0) return;
-      rounds = 1;
-    }
-    for (let round = rounds + 1; ; round++) {
+    for (let round = 1; ; round++) {
       for (; known < this.coreCount; known++) this.takeIn(this.core[known]);
       for (let i = 0; i < this.touchedCount; i++) this.prepare(this.touched[i]);
       this.fill();
@@ -415,60 +405,6 @@ class MaxMin {
       if (this.stateOf[flow] === OUTSIDE) takenRate += table.rate(flow);
     }
     return Math.max(0, capacity[resource] - takenRate);
-  }
-
-  /**
-   * The first round of a newcomer: what it has if the flows outside stay as they are; then what cannot let them is
-   * taken in.
-   */
-  private solveOne(flow: number): void {
-    const { touched, touchedCount, takenRate, slowestAnchored, fastestOutside } = this;
-    const { capacity } = this.table;
-    let level = Infinity;
-    let limit = NONE;
-    for (let i = 0; i < touchedCount; i++) {
-      const r = touched[i];
-      this.lookOutside(i);
-      const share = Math.max(0, capacity[r] - takenRate[i]);
-      if (share > level || (share === level && r > limit)) continue;
-      level = share;
-      limit = r;
-    }
-    this.fresh[flow] = level;
-    this.freshLimit[flow] = limit;
-    const moved = this.hasMoved(flow);
-    for (let i = 0; i < touchedCount; i++) {
-      const isLimit = touched[i] === limit && fastestOutside[i] > level * (1 + SAME);
-      const isAnchor = slowestAnchored[i] < Infinity && (moved || level > slowestAnchored[i] * (1 + SAME));
-      if (isLimit || isAnchor) this.addCore(touched[i]);
-    }
-  }
-
-  /**
-   * The flows outside that use the touched resource at that place: all that they take; the slowest that it limits; the
-   * fastest.
-   */
-  private lookOutside(placeIndex: number): void {
-    const { table, stateOf } = this;
-    const { head, words, users } = table;
-    const resource = this.touched[placeIndex];
-    let takenRate = 0;
-    let slowestAnchored = Infinity;
-    let fastestOutside = 0;
-    if (this.joined[resource] < users[resource]) {
-      for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
-        const flow = flowAt(place);
-        if (stateOf[flow] !== OUTSIDE) continue;
-        const rate = table.rate(flow);
-        takenRate += rate;
-        if (table.reserved(flow) !== NONE) continue;
-        if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
-        fastestOutside = Math.max(fastestOutside, rate);
-      }
-    }
-    this.takenRate[placeIndex] = takenRate;
-    this.slowestAnchored[placeIndex] = slowestAnchored;
-    this.fastestOutside[placeIndex] = fastestOutside;
   }
 
   private prepare(resource: number): void {

@@ -37,6 +37,8 @@ export interface Topology extends NodeColumns {
    */
   readonly slotStart: Int32Array;
   readonly rackSlotStart: Int32Array;
+  /** By slot. */
+  readonly nodeOfSlot: Int32Array;
 }
 
 /** Heartbeat interval of a cluster of `nodes`, by Hadoop's size rules (semantics section 13) or fixed. */
@@ -94,7 +96,7 @@ export function buildTopology(spec: TopologySpec): Topology {
   const numbers = (key: Exclude<keyof NodeColumns, SlotKey>) => Float64Array.from(plans, ({ group }) => group[key]);
   const mapSlots = slots("mapSlots");
   const reduceSlots = slots("reduceSlots");
-  const { rackNodes, rackStart, slotStart, rackSlotStart } = withSlots({
+  const { rackNodes, rackStart, slotStart, rackSlotStart, nodeOfSlot } = withSlots({
     nodes,
     racks,
     rackOf,
@@ -127,6 +129,7 @@ export function buildTopology(spec: TopologySpec): Topology {
     totalReduceSlots: reduceSlots.reduce((sum, count) => sum + count, 0),
     slotStart,
     rackSlotStart,
+    nodeOfSlot,
     heartbeatUs,
     phaseUs: Float64Array.from(plans, ({ phaseUs }) => phaseUs),
   };
@@ -163,7 +166,7 @@ function groupByRack({
   return { rackNodes, rackStart };
 }
 
-type Grouping = Pick<Topology, "rackNodes" | "rackStart" | "slotStart" | "rackSlotStart">;
+type Grouping = Pick<Topology, "rackNodes" | "rackStart" | "slotStart" | "rackSlotStart" | "nodeOfSlot">;
 
 function withSlots(
   t: Pick<Topology, "nodes" | "racks" | "rackOf" | "indexInRack" | "mapSlots" | "reduceSlots">,
@@ -171,17 +174,17 @@ function withSlots(
   const { rackNodes, rackStart } = groupByRack(t);
   const slotStart = new Int32Array(t.nodes);
   const rackSlotStart = new Int32Array(t.racks + 1);
-  let slot = 0;
+  const nodeOfSlot: number[] = [];
   for (let r = 0; r < t.racks; r++) {
-    rackSlotStart[r] = slot;
+    rackSlotStart[r] = nodeOfSlot.length;
     for (let i = rackStart[r]; i < rackStart[r + 1]; i++) {
       const p = rackNodes[i];
-      slotStart[p] = slot;
-      slot += t.mapSlots[p] + t.reduceSlots[p];
+      slotStart[p] = nodeOfSlot.length;
+      for (let slot = 0; slot < t.mapSlots[p] + t.reduceSlots[p]; slot++) nodeOfSlot.push(p);
     }
   }
-  rackSlotStart[t.racks] = slot;
-  return { rackNodes, rackStart, slotStart, rackSlotStart };
+  rackSlotStart[t.racks] = nodeOfSlot.length;
+  return { rackNodes, rackStart, slotStart, rackSlotStart, nodeOfSlot: Int32Array.from(nodeOfSlot) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { exp, ln, normalQuantile, power } from "./transcendental.js";
+import { exp, ln, normalQuantile } from "./transcendental.js";
 
 /**
  * Sampling by inverse CDF: one fraction in (0, 1) gives one value, and a larger fraction never gives a smaller value.
@@ -8,11 +8,6 @@ import { exp, ln, normalQuantile, power } from "./transcendental.js";
 /** Exponential with the given mean (>= 0). */
 export function exponential(fraction: number, mean: number): number {
   return -mean * ln(1 - fraction);
-}
-
-/** Pareto: P(X > x) = (minimum / x)^shape for x >= minimum; minimum > 0, shape > 0. */
-export function pareto(fraction: number, minimum: number, shape: number): number {
-  return minimum * power(1 - fraction, -1 / shape);
 }
 
 /** Log-normal with the given median (> 0); sigma (>= 0) is the standard deviation of its logarithm. */

@@ -26,7 +26,6 @@ import {
 } from "../scenario/index.js";
 import { facebookWorkload } from "./facebook.js";
 import {
-  drained,
   DrawnLengths,
   type FileSpec,
   FixedLengths,
@@ -49,14 +48,10 @@ export type WorkloadStorage = Pick<StorageSpec, "rereadProbability" | "dataSet" 
 
 /**
  * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at
- * least one task, and jobs come in submission order. Workloads kept in files are read by `loadWorkload` in src/io.
+ * least one task, and jobs come in submission order. Workloads kept in files are read by `loadWorkload` in src/io. In
+ * steps of some milliseconds: millions of jobs take many seconds, and the caller may want to stop.
  * @throws RangeError when an entry of a job list has no task.
  */
-export function generateWorkload(spec: GeneratedSpec, storage: WorkloadStorage, rootSeed: string): Workload {
-  return drained(workloadInSteps(spec, storage, rootSeed));
-}
-
-/** The same in steps of some milliseconds: millions of jobs take many seconds, and the caller may want to stop. */
 export function* workloadInSteps(
   spec: GeneratedSpec,
   storage: WorkloadStorage,

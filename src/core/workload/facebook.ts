@@ -36,7 +36,11 @@ interface SizeBin {
 export const SIZE_BINS: readonly SizeBin[] = [1, 2, 20, 60, 150, 300, 500, 1500, Infinity].map((maxMaps, bin, ends) => {
   const minMaps = bin === 0 ? 1 : ends[bin - 1] + 1;
   if (minMaps === maxMaps) return { label: String(maxMaps), minMaps, maxMaps };
-  return { label: maxMaps === Infinity ? `>${String(minMaps - 1)}` : `${String(minMaps)}-${String(maxMaps)}`, minMaps, maxMaps };
+  return {
+    label: maxMaps === Infinity ? `>${String(minMaps - 1)}` : `${String(minMaps)}-${String(maxMaps)}`,
+    minMaps,
+    maxMaps,
+  };
 });
 
 /** In place of an index into SIZE_BINS: the job has reduces only. */

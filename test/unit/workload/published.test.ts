@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  drained,
   FACEBOOK_BINS,
   FileAttachment,
-  generateWorkload,
   isDrawnName,
   sizeBinOf,
+  type Workload,
+  workloadInSteps,
 } from "../../../dist/core/workload/index.js";
 import type { JobSpec } from "../../../dist/core/workload/index.js";
 import { lengthsOf } from "./workload-file.js";
@@ -14,6 +16,10 @@ import { lengthsOf } from "./workload-file.js";
 const storage = { rereadProbability: 0.5 };
 const facebook = { kind: "facebook", jobs: 7500, spanUs: 86_400_000_000, users: 200, timeScale: 1 } as const;
 const benchmark = { kind: "benchmark", meanGapUs: 14_000_000, mapUs: 8_000_000, mapSigma: 0, repeat: 1 } as const;
+function generateWorkload(...given: Parameters<typeof workloadInSteps>): Workload {
+  return drained(workloadInSteps(...given));
+}
+
 const day = generateWorkload(facebook, storage, "1").jobs;
 
 const shareOf = (jobs: readonly JobSpec[], isMeant: (job: JobSpec) => boolean): number =>

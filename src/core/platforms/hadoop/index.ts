@@ -38,7 +38,6 @@ export * from "./scheduler/contract-watch.js";
 export * from "./scheduler/decision-log.js";
 export * from "./scheduler/demands.js";
 export * from "./scheduler/dsfs.js";
-export * from "./scheduler/heartbeat-caps.js";
 export * from "./scheduler/kill.js";
 export * from "./scheduler/locality-wait.js";
 export * from "./scheduler/logged-scheduler.js";

@@ -99,7 +99,7 @@ describe("what frameworks hold", () => {
         for (let job = 0; job < jobs.handles; job++) {
           if (jobs.state[job] !== 0) running[scheduler.innerOf(job)]! += jobs.running[type][job]!;
         }
-        expect(names.map((_, k) => scheduler.shares.holds(k, type))).toEqual(running);
+        expect(names.map((_, k) => scheduler.shares.heldSlots[type][k])).toEqual(running);
       }
     },
   );
@@ -109,6 +109,6 @@ describe("what frameworks hold", () => {
     const run = await simulate(scenario, workload, { threads: 0, slices: 1, recordTasks: false });
     expect(run.allEnded).toBe(true);
     const { shares } = run.master.master.built.scheduler as OfferScheduler;
-    for (const k of [0, 1, 2, 3]) expect([shares.holds(k, MAP), shares.holds(k, REDUCE)]).toEqual([0, 0]);
+    for (const k of [0, 1, 2, 3]) expect([shares.heldSlots[MAP][k], shares.heldSlots[REDUCE][k]]).toEqual([0, 0]);
   });
 });

@@ -5,14 +5,6 @@ import type { JobTable } from "./job-table.js";
 
 const NONE = -1;
 
-export interface CachedFilesParts {
-  readonly workload: Workload;
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  /** Room for cached files on every node. */
-  readonly bytesPerNode: number;
-}
-
 /**
  * The cache of files that jobs need beside their input, by node (Hadoop's distributed cache). The first task of a job
  * that comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for
@@ -35,8 +27,13 @@ export class CachedFiles {
   private readonly readyUs: Map<number, number>[];
   private readonly usedBytes: Float64Array;
 
-  constructor(private readonly parts: CachedFilesParts) {
-    const { workload, topology } = parts;
+  /** @param bytesPerNode room for cached files on every node. */
+  constructor(
+    private readonly workload: Workload,
+    private readonly topology: Topology,
+    private readonly jobs: JobTable,
+    private readonly bytesPerNode: number,
+  ) {
     this.fileOf = new Int32Array(workload.jobs.length).fill(NONE);
     this.readyUs = Array.from({ length: topology.nodes }, () => new Map<number, number>());
     this.usedBytes = new Float64Array(topology.nodes);
@@ -45,8 +42,8 @@ export class CachedFiles {
 
   /** A job got its handle. */
   jobEntered(job: number): void {
-    const rank = this.parts.jobs.id[job];
-    const { cacheFile, cacheBytes = 0 } = this.parts.workload.jobs[rank];
+    const rank = this.jobs.id[job];
+    const { cacheFile, cacheBytes = 0 } = this.workload.jobs[rank];
     if (cacheFile === undefined) return;
     const known = this.files.get(cacheFile);
     this.fileOf[rank] = known ?? this.bytesOf.push(cacheBytes) - 1;
@@ -55,12 +52,12 @@ export class CachedFiles {
 
   /** The tasks of the job need a file. */
   isNeededBy(job: number): boolean {
-    return this.fileOf[this.parts.jobs.id[job]] !== NONE;
+    return this.fileOf[this.jobs.id[job]] !== NONE;
   }
 
   /** The node has the file that the job needs, or is getting it. */
   isOn(node: number, job: number): boolean {
-    return this.readyUs[node].has(this.fileOf[this.parts.jobs.id[job]]);
+    return this.readyUs[node].has(this.fileOf[this.jobs.id[job]]);
   }
 
   hasAny(node: number): boolean {
@@ -69,7 +66,7 @@ export class CachedFiles {
 
   /** A task of the job is launched on the node: how long it waits for its file. */
   use(job: number, node: number, nowUs: number): number {
-    const file = this.fileOf[this.parts.jobs.id[job]];
+    const file = this.fileOf[this.jobs.id[job]];
     if (file === NONE) return 0;
     const files = this.readyUs[node];
     const thereUs = files.get(file);
@@ -89,7 +86,7 @@ export class CachedFiles {
 
   private fetch(file: number, node: number, nowUs: number): number {
     const bytes = this.bytesOf[file];
-    const us = Math.ceil((bytes / this.parts.topology.linkBytesPerSecond[node]) * US_PER_SECOND);
+    const us = Math.ceil((bytes / this.topology.linkBytesPerSecond[node]) * US_PER_SECOND);
     this.fetched++;
     this.bytesFetched += bytes;
     const files = this.readyUs[node];
@@ -97,7 +94,7 @@ export class CachedFiles {
     setBit(this.nodeBits, node);
     this.usedBytes[node] += bytes;
     for (const [oldest] of files) {
-      if (this.usedBytes[node] <= this.parts.bytesPerNode || oldest === file) break;
+      if (this.usedBytes[node] <= this.bytesPerNode || oldest === file) break;
       files.delete(oldest);
       this.usedBytes[node] -= this.bytesOf[oldest];
       this.evicted++;

@@ -1,5 +1,15 @@
 import { type BlockStore, type ReplicaWatcher, rowOfNodes, type Topology } from "../../../cluster/index.js";
-import { assert, bitsFor, clearBit, hasBit, IntArena, JOBS_AT_FIRST, Lists, setBit, widened } from "../../../kernel/index.js";
+import {
+  assert,
+  bitsFor,
+  clearBit,
+  hasBit,
+  IntArena,
+  JOBS_AT_FIRST,
+  Lists,
+  setBit,
+  widened,
+} from "../../../kernel/index.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";

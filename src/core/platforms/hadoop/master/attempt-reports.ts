@@ -215,7 +215,7 @@ export class AttemptReports {
    */
   commitPending(node: number, slot: number): void {
     // A kill was sent to it too late.
-    if (this.wasKilled(slot)) {
+    if (this.parts.attempts.killStateOf(slot) === KILL_SENT) {
       this.dying--;
       this.parts.attempts.setKillState(slot, KILL_ORDERED);
     }
@@ -293,11 +293,6 @@ export class AttemptReports {
     const { attempts, jobs, notices } = this.parts;
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) return;
     for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
-  }
-
-  /** The attempt has been killed: its node was sent the order. */
-  private wasKilled(attempt: number): boolean {
-    return this.parts.attempts.killStateOf(attempt) === KILL_SENT;
   }
 
   /** The attempt runs on the node, as far as is known. */

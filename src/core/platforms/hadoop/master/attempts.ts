@@ -219,15 +219,11 @@ export class Attempts {
     this.numbers = new Float64Array(this.words.buffer);
     this.killedFor = new Int32Array(2 * slots);
     this.node = new Int32Array(2 * slots);
+    this.node.set(topology.nodeOfSlot);
+    this.node.set(topology.nodeOfSlot, slots);
     this.knowsMapsDone = new Uint8Array(slots);
     this.nextReduce = new Int32Array(slots);
     this.previousReduce = new Int32Array(slots);
-    for (let node = 0; node < topology.nodes; node++) {
-      const start = topology.slotStart[node];
-      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
-      this.node.fill(node, start, end);
-      this.node.fill(node, slots + start, slots + end);
-    }
   }
 
   begin(slot: number, job: number, rank: number, task: number, number: number, level: number, nowUs: number): void {

@@ -219,7 +219,7 @@ function buildFeatures(
         ? new MapProgress(topology, attempts, details, outputs, commandsOf)
         : null,
     outputs,
-    cached: mayNeedFiles(scenario) ? new CachedFiles({ workload, topology, jobs, bytesPerNode }) : null,
+    cached: mayNeedFiles(scenario) ? new CachedFiles(workload, topology, jobs, bytesPerNode) : null,
     balance: longTasks === undefined ? null : new LongTaskBalance(longTasks, topology, attempts),
     copying: copyCompute === null ? null : new CopyingReduces(copyCompute, tables),
     disk: diskIsFinite && details !== null ? new DiskUse(tables, details.bytes, replicas) : null,

@@ -335,16 +335,54 @@ export class Master {
     const { lifecycle, losses, speculation, replication, stuck, submissions } = this.parts;
     const { ready, ends } = lifecycle;
     const events: (OwnEvent | null)[] = [
-      due(() => this.nextSampleUs, (atUs) => this.sample(atUs)),
-      due(() => reloads.nextUs, (atUs) => this.reload(atUs)),
-      losses && due(() => losses.nextUs(), (atUs) => losses.giveUp(atUs), true),
-      due(() => scheduler.nextUpdateUs(), () => this.update(), true),
-      speculation && due(() => speculation.nextCheckUs, (atUs) => speculation.check(atUs)),
-      replication && due(() => replication.nextLookUs, (atUs) => replication.look(atUs)),
-      due(() => ready.peekAtUs(), (atUs) => lifecycle.endSetup(atUs), true),
-      due(() => ends.peekAtUs(), (atUs) => lifecycle.endCleanup(atUs), true),
-      due(() => submissions.nextUs, (atUs) => lifecycle.submit(atUs), submissions.hasFollowers),
-      due(() => stuck.nextUs, (atUs) => stuck.look(atUs)),
+      due(
+        () => this.nextSampleUs,
+        (atUs) => this.sample(atUs),
+      ),
+      due(
+        () => reloads.nextUs,
+        (atUs) => this.reload(atUs),
+      ),
+      losses &&
+        due(
+          () => losses.nextUs(),
+          (atUs) => losses.giveUp(atUs),
+          true,
+        ),
+      due(
+        () => scheduler.nextUpdateUs(),
+        () => this.update(),
+        true,
+      ),
+      speculation &&
+        due(
+          () => speculation.nextCheckUs,
+          (atUs) => speculation.check(atUs),
+        ),
+      replication &&
+        due(
+          () => replication.nextLookUs,
+          (atUs) => replication.look(atUs),
+        ),
+      due(
+        () => ready.peekAtUs(),
+        (atUs) => lifecycle.endSetup(atUs),
+        true,
+      ),
+      due(
+        () => ends.peekAtUs(),
+        (atUs) => lifecycle.endCleanup(atUs),
+        true,
+      ),
+      due(
+        () => submissions.nextUs,
+        (atUs) => lifecycle.submit(atUs),
+        submissions.hasFollowers,
+      ),
+      due(
+        () => stuck.nextUs,
+        (atUs) => stuck.look(atUs),
+      ),
     ];
     return events.filter((event) => event !== null);
   }

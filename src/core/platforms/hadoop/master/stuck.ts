@@ -53,7 +53,9 @@ export class StuckWatch {
       workload.jobs.at(-1)?.submitAtUs ?? 0,
       ...scheduler.reloads.map(({ atUs }) => atUs),
       ...faults.events.flatMap(({ atUs, forUs }) => [atUs, atUs + forUs]),
-      ...ratesOf(faults.rates).filter(({ everyUs }) => everyUs < Infinity).map(({ untilUs }) => untilUs),
+      ...ratesOf(faults.rates)
+        .filter(({ everyUs }) => everyUs < Infinity)
+        .map(({ untilUs }) => untilUs),
     ].filter((atUs) => atUs < Infinity);
     this.lastPatienceUs = this.patienceUs();
     this.nextUs = this.lastPatienceUs;

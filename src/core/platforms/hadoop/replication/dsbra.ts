@@ -5,8 +5,8 @@ import {
   heaviestHolder,
   lightestFor,
   type MapLaunchWatcher,
-  type ReplicaOrders,
   type ReplicationRule,
+  type RuleParts,
 } from "./replication-rule.js";
 
 /**
@@ -192,15 +192,10 @@ export class DsbraFactors {
 /** A block at or below it may lose a replica: the text's 10 %. */
 const REMOVE_AT = 0.1;
 
-interface DsbraParts {
-  readonly spec: DsbraSpec;
-  readonly store: BlockStore;
-  readonly nodes: number;
-  readonly replication: number;
+interface DsbraParts extends RuleParts<DsbraSpec> {
   readonly statistics: DelayStatistics;
   /** D, in the terms of the delays. */
   readonly threshold: number;
-  readonly orders: ReplicaOrders;
 }
 
 /**

@@ -340,12 +340,7 @@ class AssignedCopies {
   }
 }
 
-interface OrderedReplicasParts {
-  readonly topology: Topology;
-  readonly store: BlockStore;
-  readonly nodes: LivingNodes;
-  readonly replication: number;
-  readonly blockBytes: number;
+interface OrderedReplicasParts extends Omit<RereplicationParts, "commandsOf" | "hasRoom"> {
   readonly copies: Rereplication;
   readonly use: StorageUse;
   readonly hasRoom: (node: number, blocks: number) => boolean;

@@ -31,12 +31,17 @@ export interface MapLaunchWatcher {
 /** Tells of every map that wants a block now, pending or running, one by one. */
 type VisitReaders = (visit: (block: number) => void) => void;
 
-interface HotSpotRuleParts {
-  readonly spec: HotSpotReplicationSpec;
+/** What a rule looks at, and the orders that it gives. */
+export interface RuleParts<Spec> {
+  readonly spec: Spec;
   readonly store: BlockStore;
   readonly nodes: number;
+  /** Replicas that all blocks have. */
   readonly replication: number;
   readonly orders: ReplicaOrders;
+}
+
+interface HotSpotRuleParts extends RuleParts<HotSpotReplicationSpec> {
   readonly forEachReader: VisitReaders;
 }
 

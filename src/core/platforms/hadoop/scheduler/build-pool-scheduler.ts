@@ -7,11 +7,11 @@ import {
 } from "../../../scenario/index.js";
 import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
 import { PoolScheduler } from "./pool-scheduler.js";
-import { NEVER_MAX, type PoolSchedulerParts } from "./pool-state.js";
+import { NEVER_MAX } from "./pool-state.js";
 import { DEFAULT_POOL, poolChoice } from "./pool-choice.js";
 import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
-import { type BuiltScheduler, REFUSED, type SchedulerContext } from "./scheduler.js";
+import { type BuiltScheduler, type PoolSchedulerParts, REFUSED, type SchedulerContext } from "./scheduler.js";
 
 /** Returns the parts of a built scheduler that a pool scheduler with that wait shows, with itself. */
 function seenOf(

@@ -16,10 +16,16 @@ import { buildPartition } from "./partition.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildPlugin, type OfferWatch } from "./plugin/plugin-scheduler.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
 import { TOP } from "./pools.js";
 import { buildQuincy } from "./quincy/quincy-scheduler.js";
-import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
+import type {
+  BuildKind,
+  BuiltScheduler,
+  Launcher,
+  PoolSchedulerParts,
+  Scheduler,
+  SchedulerContext,
+} from "./scheduler.js";
 
 /**
  * Builds the scheduler that a scenario names, built-in or plugin, with its decisions written to the log. The log does

@@ -5,6 +5,13 @@ import type { FrameworkSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, Launcher, SchedulerContext } from "./scheduler.js";
 
+/** Slots by type. */
+type Slots = readonly [maps: number, reduces: number];
+
+function perType(slotsOf: (type: SlotType) => number): [number, number] {
+  return [slotsOf(MAP), slotsOf(REDUCE)];
+}
+
 export interface OfferParts {
   readonly inners: readonly BuiltScheduler[];
   readonly jobs: JobTable;
@@ -12,9 +19,9 @@ export interface OfferParts {
   readonly frameworks: readonly FrameworkSpec[];
   readonly filters: NodeFilters;
   /** Per slot type, what the inner schedulers have launched, kept up to date. */
-  readonly launched: readonly [number, number];
+  readonly launched: Slots;
   readonly rescindAfterUs: number;
-  readonly slots: readonly [number, number];
+  readonly slots: Slots;
   readonly nodes: number;
   readonly heartbeatUs: number;
 }
@@ -33,7 +40,7 @@ export class OfferScheduler extends SchedulerOfOwners {
   private readonly offeredOn: Float64Array;
   private beat = 0;
   /** Slots that the framework that `next` found may be offered. */
-  private readonly offered: [number, number] = [0, 0];
+  private offered: Slots = [0, 0];
 
   constructor(private readonly parts: OfferParts) {
     super(parts.inners, parts.jobs);
@@ -49,17 +56,18 @@ export class OfferScheduler extends SchedulerOfOwners {
   }
 
   override jobRemoved(job: number, nowUs: number): void {
-    for (const type of SLOT_TYPES) this.shares.add(this.innerOf(job), type, -this.parts.jobs.running[type][job]);
+    const { running } = this.parts.jobs;
+    this.shares.add(this.innerOf(job), [running[MAP][job], running[REDUCE][job]], -1);
     super.jobRemoved(job, nowUs);
   }
 
   override attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.shares.add(this.innerOf(job), type, -1);
+    this.shares.heldSlots[type][this.innerOf(job)]--;
     super.attemptEnded(job, type, nowUs);
   }
 
   override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.shares.add(this.innerOf(job), type, -1);
+    this.shares.heldSlots[type][this.innerOf(job)]--;
     super.attemptRequeued(job, type, nowUs);
   }
 
@@ -91,13 +99,13 @@ export class OfferScheduler extends SchedulerOfOwners {
       if (framework < 0) return;
       this.offeredOn[framework] = this.beat;
       this.counts.offers++;
-      const [maps, reduces] = this.offered;
+      const slots = this.offered;
       if (this.parts.frameworks[framework].answerAfterUs > 0) {
-        this.hold({ framework, node, maps, reduces, atUs: nowUs });
-        free[MAP] -= maps;
-        free[REDUCE] -= reduces;
+        this.open.add({ framework, node, slots, atUs: nowUs });
+        this.shares.add(framework, slots, 1);
+        for (const type of SLOT_TYPES) free[type] -= slots[type];
       } else {
-        this.present(framework, node, nowUs, maps, reduces, free);
+        this.present(framework, node, nowUs, slots, free);
       }
     }
   }
@@ -115,11 +123,10 @@ export class OfferScheduler extends SchedulerOfOwners {
     freeReduces: number,
   ): "node" | "answer" | "refused" | "update" | null {
     const { filters } = this.parts;
-    const maps = filters.maps(framework, node, freeMaps);
-    if (maps === 0) return "node";
+    const slots = filters.of(framework, node, [freeMaps, freeReduces]);
+    if (slots[MAP] === 0) return "node";
     if (this.open.awaits(framework, node)) return "answer";
-    const reduces = filters.reduces(framework, node, freeReduces);
-    if (this.refusals.blocks(framework, node, maps, reduces, nowUs)) return "refused";
+    if (this.refusals.blocks(framework, node, slots, nowUs)) return "refused";
     return this.inners[framework].scheduler.wantsMapSlots() ? null : "update";
   }
 
@@ -131,81 +138,59 @@ export class OfferScheduler extends SchedulerOfOwners {
     for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) <= nowUs)) {
       const { framework } = offer;
       this.release(offer);
-      const maps = Math.min(offer.maps, free[MAP]);
-      const reduces = Math.min(offer.reduces, free[REDUCE]);
+      const slots = perType((type) => Math.min(offer.slots[type], free[type]));
       if (this.parts.frameworks[framework].answerAfterUs <= this.parts.rescindAfterUs) {
-        this.present(framework, node, nowUs, maps, reduces, free);
+        this.present(framework, node, nowUs, slots, free);
       } else {
         this.counts.rescinded++;
-        this.refuse(framework, node, nowUs, maps, reduces);
+        this.refuse(framework, node, nowUs, slots);
       }
     }
-    const { maps, reduces } = this.open.offeredSlots(node);
-    free[MAP] = Math.max(0, free[MAP] - maps);
-    free[REDUCE] = Math.max(0, free[REDUCE] - reduces);
+    for (const type of SLOT_TYPES) free[type] = Math.max(0, free[type] - this.open.offeredSlots(node, type));
   }
 
   /** The framework takes what it wants, and refuses the rest. */
-  private present(
-    framework: number,
-    node: number,
-    nowUs: number,
-    maps: number,
-    reduces: number,
-    free: [number, number],
-  ): void {
+  private present(framework: number, node: number, nowUs: number, slots: Slots, free: [number, number]): void {
     const { launched } = this.parts;
-    const [mapsBefore, reducesBefore] = launched;
-    this.show(framework, node, nowUs, maps, reduces);
-    const takenMaps = launched[MAP] - mapsBefore;
-    const takenReduces = launched[REDUCE] - reducesBefore;
-    this.shares.add(framework, MAP, takenMaps);
-    this.shares.add(framework, REDUCE, takenReduces);
-    free[MAP] -= takenMaps;
-    free[REDUCE] -= takenReduces;
-    if (takenMaps < maps || takenReduces < reduces) {
-      this.counts.refused++;
-      this.refuse(framework, node, nowUs, maps - takenMaps, reduces - takenReduces);
-    }
+    const before = perType((type) => launched[type]);
+    this.show(framework, node, nowUs, ...slots);
+    const taken = perType((type) => launched[type] - before[type]);
+    this.shares.add(framework, taken, 1);
+    for (const type of SLOT_TYPES) free[type] -= taken[type];
+    if (SLOT_TYPES.every((type) => taken[type] >= slots[type])) return;
+    this.counts.refused++;
+    const left = perType((type) => slots[type] - taken[type]);
+    this.refuse(framework, node, nowUs, left);
   }
 
-  private refuse(framework: number, node: number, nowUs: number, maps: number, reduces: number): void {
+  private refuse(framework: number, node: number, nowUs: number, slots: Slots): void {
     const { refuseForUs } = this.parts.frameworks[framework];
-    this.refusals.add(framework, node, maps, reduces, nowUs + refuseForUs);
+    this.refusals.add(framework, node, slots, nowUs + refuseForUs);
   }
 
   /**
    * Returns the framework that is offered the free slots next, and sets the number of slots; -1: none. No framework is
    * offered twice on one heartbeat.
    */
-  private next(node: number, nowUs: number, free: readonly [number, number]): number {
+  private next(node: number, nowUs: number, free: Slots): number {
     if (free[MAP] === 0 && free[REDUCE] === 0) return -1;
     const { filters } = this.parts;
     let next = -1;
     for (const framework of this.active) {
       if (this.offeredOn[framework] === this.beat) continue;
-      const maps = filters.maps(framework, node, free[MAP]);
-      const reduces = filters.reduces(framework, node, free[REDUCE]);
+      const slots = filters.of(framework, node, free);
       const { scheduler } = this.inners[framework];
-      if (!(maps > 0 && scheduler.wantsMapSlots()) && !(reduces > 0 && scheduler.hasReduces())) continue;
-      if (this.refusals.blocks(framework, node, maps, reduces, nowUs)) continue;
+      if (!(slots[MAP] > 0 && scheduler.wantsMapSlots()) && !(slots[REDUCE] > 0 && scheduler.hasReduces())) continue;
+      if (this.refusals.blocks(framework, node, slots, nowUs)) continue;
       if (next >= 0 && !this.shares.goesBefore(framework, next)) continue;
       next = framework;
-      this.offered[MAP] = maps;
-      this.offered[REDUCE] = reduces;
+      this.offered = slots;
     }
     return next;
   }
 
-  private hold(offer: OpenOffer): void {
-    this.open.add(offer);
-    this.shares.add(offer.framework, MAP, offer.maps);
-    this.shares.add(offer.framework, REDUCE, offer.reduces);
-  }
-
-  private release({ framework, maps, reduces }: OpenOffer): void {
-    this.shares.add(framework, MAP, -maps);
-    this.shares.add(framework, REDUCE, -reduces);
+  private release({ framework, slots }: OpenOffer): void {
+    this.shares.add(framework, slots, -1);
   }
 
   /** Time at which the offer is answered or taken back, whichever comes first. */
@@ -218,8 +203,7 @@ export class OfferScheduler extends SchedulerOfOwners {
 interface OpenOffer {
   readonly framework: number;
   readonly node: number;
-  readonly maps: number;
-  readonly reduces: number;
+  readonly slots: Slots;
   readonly atUs: number;
 }
 
@@ -252,20 +236,15 @@ class OpenOffers {
     return this.onNode.of(node).some((offer) => offer.framework === framework);
   }
 
-  /** Returns the free slots of a node that are offered to a framework. */
-  offeredSlots(node: number): { readonly maps: number; readonly reduces: number } {
-    const offers = this.onNode.of(node);
-    return {
-      maps: offers.reduce((sum, offer) => sum + offer.maps, 0),
-      reduces: offers.reduce((sum, offer) => sum + offer.reduces, 0),
-    };
+  /** Returns the free slots of the type on a node that are offered to a framework. */
+  offeredSlots(node: number, type: SlotType): number {
+    return this.onNode.of(node).reduce((sum, { slots }) => sum + slots[type], 0);
   }
 }
 
 interface Refusal {
   readonly framework: number;
-  readonly maps: number;
-  readonly reduces: number;
+  readonly slots: Slots;
   readonly untilUs: number;
 }
 
@@ -281,19 +260,17 @@ class Refusals {
    * The framework does not want so many free slots of the node until then. Takes the place of what it refused there
    * before.
    */
-  add(framework: number, node: number, maps: number, reduces: number, untilUs: number): void {
+  add(framework: number, node: number, slots: Slots, untilUs: number): void {
     const refusals = this.onNode[node];
     const index = refusals.findIndex((refusal) => refusal.framework === framework);
-    refusals.splice(index < 0 ? refusals.length : index, 1, { framework, maps, reduces, untilUs });
+    refusals.splice(index < 0 ? refusals.length : index, 1, { framework, slots, untilUs });
   }
 
   /** The framework refused as many slots there, or more, and not long ago. */
-  blocks(framework: number, node: number, maps: number, reduces: number, nowUs: number): boolean {
-    for (const refusal of this.onNode[node]) {
-      if (refusal.framework !== framework) continue;
-      return nowUs < refusal.untilUs && maps <= refusal.maps && reduces <= refusal.reduces;
-    }
-    return false;
+  blocks(framework: number, node: number, slots: Slots, nowUs: number): boolean {
+    const refusal = this.onNode[node].find((known) => known.framework === framework);
+    if (refusal === undefined || nowUs >= refusal.untilUs) return false;
+    return SLOT_TYPES.every((type) => slots[type] <= refusal.slots[type]);
   }
 }
 
@@ -317,42 +294,33 @@ export class NodeFilters {
     });
   }
 
-  /** Returns the number of the node's free map slots that the framework may be offered: all or none. */
-  maps(framework: number, node: number, free: number): number {
-    return this.isAllowed(framework, node) && free >= this.frameworks[framework].minFreeMaps ? free : 0;
-  }
-
-  reduces(framework: number, node: number, free: number): number {
-    return this.isAllowed(framework, node) && free >= this.frameworks[framework].minFreeReduces ? free : 0;
-  }
-
-  private isAllowed(framework: number, node: number): boolean {
-    const allowed = this.allowed[framework];
-    return allowed === null || allowed[node] === 1;
+  /** Returns the free slots of the node that the framework may be offered: of each type all or none. */
+  of(framework: number, node: number, free: Slots): Slots {
+    const { minFreeMaps, minFreeReduces } = this.frameworks[framework];
+    const isAllowed = this.allowed[framework]?.[node] !== 0;
+    return perType((type) =>
+      isAllowed && free[type] >= (type === MAP ? minFreeMaps : minFreeReduces) ? free[type] : 0,
+    );
   }
 }
 
 /** The slots that frameworks hold, and their shares. */
 class FrameworkShares {
   /** Per type and framework: slots used, and slots offered and not answered for, which count as used. */
-  private readonly heldSlots: readonly [Int32Array, Int32Array];
+  readonly heldSlots: readonly [Int32Array, Int32Array];
 
   /** @param slots of the cluster, per type. */
   constructor(
     private readonly weights: readonly number[],
     private readonly priorities: readonly number[],
-    public slots: readonly [number, number],
+    public slots: Slots,
   ) {
     this.heldSlots = [new Int32Array(weights.length), new Int32Array(weights.length)];
   }
 
-  /** The framework holds so many more, or fewer, slots. */
-  add(framework: number, type: SlotType, slots: number): void {
-    this.heldSlots[type][framework] += slots;
-  }
-
-  holds(framework: number, type: SlotType): number {
-    return this.heldSlots[type][framework];
+  /** The framework holds so many more slots; sign -1: fewer. */
+  add(framework: number, slots: Slots, sign: 1 | -1): void {
+    for (const type of SLOT_TYPES) this.heldSlots[type][framework] += sign * slots[type];
   }
 
   /** The larger of the shares that it holds of all map and of all reduce slots, over its weight. */

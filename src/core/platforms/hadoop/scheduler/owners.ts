@@ -52,39 +52,29 @@ export abstract class SchedulerOfOwners implements Scheduler {
     jobs.user[job] = this.inners[inner].users.named(this.users.names[jobs.user[job]]);
     this.innerOfJob[job] = inner;
     if (this.jobCounts[inner]++ === 0) this.activate(inner);
-    this.inners[inner].scheduler.jobAdded(job, nowUs);
-    this.bringUpdateNearer(inner);
+    this.tell(job, (scheduler) => scheduler.jobAdded(job, nowUs));
   }
 
   jobReady(job: number, nowUs: number): void {
-    const inner = this.innerOfJob[job];
-    this.inners[inner].scheduler.jobReady(job, nowUs);
-    this.bringUpdateNearer(inner);
+    this.tell(job, (scheduler) => scheduler.jobReady(job, nowUs));
   }
 
   jobRemoved(job: number, nowUs: number): void {
+    this.tell(job, (scheduler) => scheduler.jobRemoved(job, nowUs));
     const inner = this.innerOfJob[job];
-    this.inners[inner].scheduler.jobRemoved(job, nowUs);
-    this.bringUpdateNearer(inner);
     if (--this.jobCounts[inner] === 0) this.active.splice(this.active.indexOf(inner), 1);
   }
 
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    const inner = this.innerOfJob[job];
-    this.inners[inner].scheduler.attemptEnded(job, type, nowUs);
-    this.bringUpdateNearer(inner);
+    this.tell(job, (scheduler) => scheduler.attemptEnded(job, type, nowUs));
   }
 
   attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    const inner = this.innerOfJob[job];
-    this.inners[inner].scheduler.attemptRequeued(job, type, nowUs);
-    this.bringUpdateNearer(inner);
+    this.tell(job, (scheduler) => scheduler.attemptRequeued(job, type, nowUs));
   }
 
   pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
-    const inner = this.innerOfJob[job];
-    this.inners[inner].scheduler.pendingChanged(job, type, change, nowUs);
-    this.bringUpdateNearer(inner);
+    this.tell(job, (scheduler) => scheduler.pendingChanged(job, type, change, nowUs));
   }
 
   nextUpdateUs(): number {
@@ -107,18 +97,15 @@ export abstract class SchedulerOfOwners implements Scheduler {
   reload(): void {}
 
   wantsMapSlots(): boolean {
-    for (const inner of this.active) if (this.inners[inner].scheduler.wantsMapSlots()) return true;
-    return false;
+    return this.active.some((inner) => this.inners[inner].scheduler.wantsMapSlots());
   }
 
   wantsReduceSlots(): boolean {
-    for (const inner of this.active) if (this.inners[inner].scheduler.wantsReduceSlots()) return true;
-    return false;
+    return this.active.some((inner) => this.inners[inner].scheduler.wantsReduceSlots());
   }
 
   hasReduces(): boolean {
-    for (const inner of this.active) if (this.inners[inner].scheduler.hasReduces()) return true;
-    return false;
+    return this.active.some((inner) => this.inners[inner].scheduler.hasReduces());
   }
 
   /** It would have to know which nodes they are. */
@@ -137,6 +124,12 @@ export abstract class SchedulerOfOwners implements Scheduler {
   /** The free slots of a node, all or some, are for that inner scheduler alone. */
   protected show(inner: number, node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     this.inners[inner].scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
+    this.bringUpdateNearer(inner);
+  }
+
+  private tell(job: number, call: (scheduler: Scheduler) => void): void {
+    const inner = this.innerOfJob[job];
+    call(this.inners[inner].scheduler);
     this.bringUpdateNearer(inner);
   }
 

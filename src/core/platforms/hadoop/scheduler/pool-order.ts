@@ -2,6 +2,7 @@ import type { JobTable, SlotType } from "../jobs/job-table.js";
 import { assert, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
+import type { PoolSchedulerParts } from "./scheduler.js";
 
 /** A pool or a job as the fair order sees it, for one slot type. */
 export interface FairlyOrdered {
@@ -338,16 +339,12 @@ export type JobWeight = (job: number, type: SlotType) => number;
 /** The last tie-break between jobs: distinct, smaller first. */
 export type JobRank = (job: number) => number;
 
-interface PoolOrderParts {
+interface PoolOrderParts extends Pick<PoolSchedulerParts, "jobs" | "pools" | "rules"> {
   readonly type: SlotType;
-  readonly table: JobTable;
-  readonly pools: Pools;
   readonly weightOf: JobWeight;
   readonly rankOf: JobRank;
   /** Jobs without pending tasks are ranked too. */
   readonly ranksIdleJobs: boolean;
-  /** See the rules. */
-  readonly zeroWeightTies: boolean;
 }
 
 /**
@@ -381,7 +378,7 @@ export class PoolOrder {
 
   constructor(private readonly parts: PoolOrderParts) {
     this.type = parts.type;
-    this.table = parts.table;
+    this.table = parts.jobs;
     this.config = parts.pools;
     this.ranksIdleJobs = parts.ranksIdleJobs;
     this.waiting = new Ranking(this.config, this.poolTies, this.jobTies);
@@ -518,7 +515,7 @@ export class PoolOrder {
   /** The ranked pools directly inside one, in order. */
   poolsIn(ranking: Ranking, parent: number): Sequence {
     const pools = ranking.poolsIn[parent + 1];
-    return this.parts.zeroWeightTies && this.config.hasZeroWeight ? this.withTies(pools) : pools;
+    return this.parts.rules.zeroWeightTies && this.config.hasZeroWeight ? this.withTies(pools) : pools;
   }
 
   isFull(pool: number): boolean {
@@ -542,7 +539,7 @@ export class PoolOrder {
   private goesBefore(a: number, b: number): boolean {
     const { poolTies } = this;
     const isNeedy = poolTies.key(a) < 0 || poolTies.key(b) < 0;
-    const isTie = this.parts.zeroWeightTies && !isNeedy && (this.hasNoRatio(a) || this.hasNoRatio(b));
+    const isTie = this.parts.rules.zeroWeightTies && !isNeedy && (this.hasNoRatio(a) || this.hasNoRatio(b));
     return isTie ? poolTies.rank(a) < poolTies.rank(b) : poolTies.isBefore(a, b);
   }
 

@@ -1,38 +1,13 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { ln, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
-import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../../../scenario/index.js";
+import type { AllocationsSpec } from "../../../scenario/index.js";
 import { Demands } from "./demands.js";
-import type { LocalityWait } from "./locality-wait.js";
 import { type JobRank, type JobWeight, PoolOrder } from "./pool-order.js";
-import { hasFairShareTimeout, hasMinShareTimeout, type Pools, TOP, type Users } from "./pools.js";
+import { hasFairShareTimeout, hasMinShareTimeout, type Pools, TOP } from "./pools.js";
 import { Preemption, Starvation } from "./preemption.js";
-import type { Rules } from "./rules.js";
 import { Runnability, type RunnabilityWatcher } from "./runnability.js";
-import type { Launcher, SchedulerContext } from "./scheduler.js";
+import type { JobWeightRules, PoolSchedulerParts } from "./scheduler.js";
 import { Shares } from "./shares.js";
-
-/** The parts of a pool scheduler. */
-export interface PoolSchedulerParts extends SchedulerContext {
-  readonly pools: Pools;
-  readonly users: Users;
-  readonly rules: Rules;
-  readonly wait: LocalityWait;
-  readonly weights: JobWeightRules;
-  /** Over both types; Infinity = unlimited, 1 = assign-multiple off. */
-  readonly tasksPerHeartbeat: number;
-  /** Per type, Infinity = not set. */
-  readonly capPerHeartbeat: readonly [number, number];
-  readonly countsThisHeartbeat: boolean;
-  /** The maxDiff of the load cap; null = no load cap. */
-  readonly maxDiff: number | null;
-  readonly preemption: PreemptionSpec;
-  /** Demands are as of the last update, at multiples of it; 0: always fresh; Infinity: only updates that are called. */
-  readonly updateIntervalUs: number;
-  /** All allocations that will ever be loaded, where that is known. */
-  readonly allAllocations: readonly AllocationsSpec[];
-  /** The pool of that name may come to have a max. */
-  readonly mayHaveMax: (name: string) => boolean;
-}
 
 /** No pool ever has a max. */
 export const NEVER_MAX = (): boolean => false;
@@ -66,8 +41,7 @@ export class PoolState implements RunnabilityWatcher {
   private readonly oldWeights = new Map<number, readonly [number, number]>();
 
   constructor(private readonly parts: PoolSchedulerParts) {
-    const { jobs, pools, users, rules, wait, preemption: spec, launcher, updateIntervalUs } = parts;
-    const { allAllocations } = parts;
+    const { jobs, pools, users, rules, preemption: spec, updateIntervalUs, allAllocations } = parts;
     this.slotsNow = parts.slots;
     this.demandsAreFresh = updateIntervalUs === 0;
     const slots: [number, number] = [...parts.slots];
@@ -76,8 +50,7 @@ export class PoolState implements RunnabilityWatcher {
     const rankOf = rankBy(parts);
     // Candidates are runnable.
     const ownWeightOf = (job: number, type: SlotType): number => this.weights.weightOf(job, type);
-    const { zeroWeightTies } = rules;
-    this.candidates = new CandidateJobs({ jobs, pools, wait, launcher, weightOf: ownWeightOf, rankOf, zeroWeightTies });
+    this.candidates = new CandidateJobs({ ...parts, weightOf: ownWeightOf, rankOf });
     const { order } = this.candidates;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
     const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.jobsIn(pool, type);
@@ -90,22 +63,18 @@ export class PoolState implements RunnabilityWatcher {
     this.demands = demands;
     this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
     this.runnability = new Runnability(jobs, pools, users, rules.eagerInit, this);
-    const { scalesMinShares, lowersVictimCounts, alwaysWatches } = rules;
+    const { scalesMinShares, alwaysWatches } = rules;
     const shares = new Shares({ pools, demands, slots, scalesMinShares, jobsOf, weightOf });
     this.shares = shares;
     const watchesShares = updateIntervalUs === Infinity || allAllocations.some(hasFairShareTimeout);
     // Without updates clocks that should run would stand.
     const hasUpdates = updateIntervalUs > 0 || !alwaysWatches;
     const hasTimeouts = hasUpdates && (watchesShares || allAllocations.some(hasMinShareTimeout));
-    const watches = hasTimeouts && (spec.mode !== "off" || alwaysWatches);
-    this.watches = watches;
-    const clocks = { pools, order, demands, shares, rules, watches, hasTimeouts, watchesShares, updateIntervalUs };
-    const starvation = new Starvation(clocks);
+    this.watches = hasTimeouts && (spec.mode !== "off" || alwaysWatches);
+    const known = { ...parts, order, demands, shares };
+    const starvation = new Starvation({ ...known, watches: this.watches, hasTimeouts, watchesShares });
     this.starvation = starvation;
-    const isKnown = (job: number): boolean => this.lists.has(job);
-    const rule = { lowersVictimCounts, updateIntervalUs, isKnown };
-    const taking = { spec, jobs, pools, order, demands, shares, starvation, launcher, ...rule };
-    this.preemption = new Preemption(taking);
+    this.preemption = new Preemption({ ...known, starvation, isKnown: (job) => this.lists.has(job) });
     this.adoptPools();
   }
 
@@ -308,14 +277,9 @@ function textRank(number: number): number {
   return Number(digits.padEnd(10, "0")) * 16 + digits.length;
 }
 
-interface CandidateJobsParts {
-  readonly jobs: JobTable;
-  readonly pools: Pools;
-  readonly wait: LocalityWait;
-  readonly launcher: Launcher;
+interface CandidateJobsParts extends PoolSchedulerParts {
   readonly weightOf: JobWeight;
   readonly rankOf: JobRank;
-  readonly zeroWeightTies: boolean;
 }
 
 /**
@@ -330,11 +294,9 @@ class CandidateJobs {
   private readonly isCandidate: [boolean[], boolean[]] = [[], []];
 
   constructor(private readonly parts: CandidateJobsParts) {
-    const { jobs: table, pools, wait, weightOf, rankOf, zeroWeightTies } = parts;
-    const orders = { table, pools, weightOf, rankOf, zeroWeightTies };
     this.order = [
-      new PoolOrder({ ...orders, type: MAP, ranksIdleJobs: wait.coversIdleJobs }),
-      new PoolOrder({ ...orders, type: REDUCE, ranksIdleJobs: false }),
+      new PoolOrder({ ...parts, type: MAP, ranksIdleJobs: parts.wait.coversIdleJobs }),
+      new PoolOrder({ ...parts, type: REDUCE, ranksIdleJobs: false }),
     ];
   }
 
@@ -489,13 +451,6 @@ class CandidateJobs {
 const PRIORITY_WEIGHT = [4, 2, 1, 0.5, 0.25];
 
 const LN_2 = ln(2);
-
-interface JobWeightRules {
-  readonly byPriority: boolean;
-  /** ln(1 + demand) / ln 2 of the type's demand as of the last update. */
-  readonly bySize: boolean;
-  readonly booster: WeightBoosterSpec | null;
-}
 
 /** The weights of jobs, per type (semantics section 5.4). A job that is not runnable weighs 1. */
 class JobWeights {

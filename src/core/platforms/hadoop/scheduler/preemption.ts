@@ -1,11 +1,9 @@
-import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { PreemptionSpec } from "../../../scenario/index.js";
+import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { Demands } from "./demands.js";
 import type { WhyNot } from "./no-preemption-reasons.js";
 import type { PoolOrder } from "./pool-order.js";
-import { type Pools, TOP } from "./pools.js";
-import type { Rules } from "./rules.js";
-import type { Launcher, PreemptionCounts } from "./scheduler.js";
+import { TOP } from "./pools.js";
+import type { PoolSchedulerParts, PreemptionCounts } from "./scheduler.js";
 import type { Shares } from "./shares.js";
 
 /** The two clocks of a pool and type. */
@@ -17,20 +15,19 @@ type Clock = typeof MIN_SHARE | typeof FAIR_SHARE;
 
 const CLOCKS = [MIN_SHARE, FAIR_SHARE] as const;
 
-interface StarvationParts {
-  readonly pools: Pools;
+interface PreemptionBase extends PoolSchedulerParts {
   readonly order: readonly [PoolOrder, PoolOrder];
   readonly demands: Demands;
   readonly shares: Shares;
-  readonly rules: Rules;
+}
+
+interface StarvationParts extends PreemptionBase {
   /** The clocks run; otherwise they stay at the creation of their pool. */
   readonly watches: boolean;
   /** Some timeout may come to be. */
   readonly hasTimeouts: boolean;
   /** Some fair-share timeout may: shares, which cost something, are compared. */
   readonly watchesShares: boolean;
-  /** Updates lie on its multiples, whether or not anybody calls them; Infinity: only those that are called. */
-  readonly updateIntervalUs: number;
 }
 
 /**
@@ -214,18 +211,8 @@ export class Starvation {
   }
 }
 
-interface PreemptionParts {
-  readonly spec: PreemptionSpec;
-  readonly jobs: JobTable;
-  readonly pools: Pools;
-  readonly order: readonly [PoolOrder, PoolOrder];
-  readonly demands: Demands;
-  readonly shares: Shares;
+interface PreemptionParts extends PreemptionBase {
   readonly starvation: Starvation;
-  readonly launcher: Launcher;
-  /** See the rules. */
-  readonly lowersVictimCounts: boolean;
-  readonly updateIntervalUs: number;
   /** The job has not been forgotten. */
   readonly isKnown: (job: number) => boolean;
 }
@@ -260,22 +247,22 @@ export class Preemption {
   private readonly periodUs: number;
 
   constructor(private readonly parts: PreemptionParts) {
-    const { spec, updateIntervalUs } = parts;
+    const { preemption, updateIntervalUs } = parts;
     const isGrid = updateIntervalUs > 0 && updateIntervalUs !== Infinity;
-    this.periodUs = isGrid ? Math.max(1, Math.ceil(spec.intervalUs / updateIntervalUs)) * updateIntervalUs : 0;
+    this.periodUs = isGrid ? Math.max(1, Math.ceil(preemption.intervalUs / updateIntervalUs)) * updateIntervalUs : 0;
   }
 
   /** The next instant after `nowUs` at which a check might find a starved pool; Infinity for never. */
   nextCheckUs(nowUs: number): number {
-    const { spec, starvation } = this.parts;
-    if (spec.mode === "off" || this.periodUs === 0) return Infinity;
+    const { preemption, starvation } = this.parts;
+    if (preemption.mode === "off" || this.periodUs === 0) return Infinity;
     const afterUs = Math.max(nowUs, starvation.noneStarvedUntilUs);
     return afterUs === Infinity ? Infinity : (Math.floor(afterUs / this.periodUs) + 1) * this.periodUs;
   }
 
   check(nowUs: number): void {
-    const { spec, pools } = this.parts;
-    if (spec.mode === "off" || !this.isDue(nowUs)) return;
+    const { preemption, pools } = this.parts;
+    if (preemption.mode === "off" || !this.isDue(nowUs)) return;
     this.lastCheckUs = nowUs;
     const wantedBefore = this.counts.slotsWanted;
     for (const type of SLOT_TYPES) {
@@ -286,7 +273,7 @@ export class Preemption {
       const starved = levels.filter(({ claims }) => claims.length > 0);
       if (starved.length === 0) continue;
       for (const { claims } of starved) for (const { slots } of claims) this.counts.slotsWanted += slots;
-      if (spec.mode === "kill") this.take(type, starved);
+      if (preemption.mode === "kill") this.take(type, starved);
     }
     if (this.counts.slotsWanted > wantedBefore) this.counts.checks++;
   }
@@ -294,7 +281,7 @@ export class Preemption {
   /** A check at `nowUs` is one. */
   isDue(nowUs: number): boolean {
     if (this.periodUs > 0) return nowUs > 0 && nowUs % this.periodUs === 0;
-    return nowUs - this.lastCheckUs >= this.parts.spec.intervalUs;
+    return nowUs - this.lastCheckUs >= this.parts.preemption.intervalUs;
   }
 
   /** Returns the claims of the pools directly inside one, in their order, without those that may take nothing. */
@@ -309,7 +296,7 @@ export class Preemption {
     type: SlotType,
     starved: readonly { readonly parent: number; readonly claims: readonly Claim[] }[],
   ): void {
-    const { pools, order, launcher, lowersVictimCounts } = this.parts;
+    const { pools, order, launcher, rules } = this.parts;
     const surviving = order[type].runningOf.slice();
     const granted = pools.names.map(() => 0);
     const victims = this.candidates(type);
@@ -322,7 +309,7 @@ export class Preemption {
         victim.chosen = true;
         launcher.kill(victim.attempt, this.give(claimants[killed], type, granted));
         killed++;
-        if (!lowersVictimCounts) continue;
+        if (!rules.lowersVictimCounts) continue;
         for (let p = this.parts.jobs.pool[victim.job]; p !== TOP; p = pools.parent[p]) surviving[p]--;
       }
       this.counts.kills += killed;

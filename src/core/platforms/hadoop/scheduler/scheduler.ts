@@ -2,10 +2,11 @@ import type { BlockStore, Topology } from "../../../cluster/index.js";
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/index.js";
+import type { AllocationsSpec, PreemptionSpec, SchedulerSpec, WeightBoosterSpec } from "../../../scenario/index.js";
 import type { Workload } from "../../../workload/index.js";
-import type { SeenWait } from "./locality-wait.js";
+import type { LocalityWait, SeenWait } from "./locality-wait.js";
 import type { Pools, Users } from "./pools.js";
+import type { Rules } from "./rules.js";
 
 /**
  * The interface of every scheduler to the master. The scheduler reads jobs and pending maps; the master alone changes
@@ -178,6 +179,37 @@ export interface SchedulerContext {
   readonly mapsMayReturn: boolean;
   /** A map that runs may be wanted a second time, as a speculative copy. */
   readonly mapsMayBeCopied: boolean;
+}
+
+/** The parts of a pool scheduler. */
+export interface PoolSchedulerParts extends SchedulerContext {
+  readonly pools: Pools;
+  readonly users: Users;
+  readonly rules: Rules;
+  readonly wait: LocalityWait;
+  readonly weights: JobWeightRules;
+  /** Over both types; Infinity = unlimited, 1 = assign-multiple off. */
+  readonly tasksPerHeartbeat: number;
+  /** Per type, Infinity = not set. */
+  readonly capPerHeartbeat: readonly [number, number];
+  readonly countsThisHeartbeat: boolean;
+  /** The maxDiff of the load cap; null = no load cap. */
+  readonly maxDiff: number | null;
+  readonly preemption: PreemptionSpec;
+  /** Demands are as of the last update, at multiples of it; 0: always fresh; Infinity: only updates that are called. */
+  readonly updateIntervalUs: number;
+  /** All allocations that will ever be loaded, where that is known. */
+  readonly allAllocations: readonly AllocationsSpec[];
+  /** The pool of that name may come to have a max. */
+  readonly mayHaveMax: (name: string) => boolean;
+}
+
+/** What the weights of jobs go by. */
+export interface JobWeightRules {
+  readonly byPriority: boolean;
+  /** ln(1 + demand) / ln 2 of the type's demand as of the last update. */
+  readonly bySize: boolean;
+  readonly booster: WeightBoosterSpec | null;
 }
 
 /** Composes a scheduler of one kind. */

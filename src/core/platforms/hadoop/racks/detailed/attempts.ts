@@ -96,14 +96,11 @@ export class AttemptTable {
     private readonly topology: Topology,
     rack: number,
   ) {
-    const { rackSlotStart, racks, rackStart, rackNodes } = topology;
+    const { rackSlotStart, racks } = topology;
     this.firstSlot = rackSlotStart[rack];
     this.slots = rackSlotStart[rack + 1] - this.firstSlot;
     this.slotsOfCluster = rackSlotStart[racks];
-    this.nodeOfSlot = new Int32Array(this.slots);
-    for (const node of rackNodes.subarray(rackStart[rack], rackStart[rack + 1])) {
-      this.nodeOfSlot.fill(node, ...this.slotsOf(node));
-    }
+    this.nodeOfSlot = topology.nodeOfSlot.subarray(this.firstSlot, this.firstSlot + this.slots);
     const places = 2 * this.slots;
     this.words = new Int32Array(WORDS * places);
     this.numbers = new Float64Array(NUMBERS * places);
@@ -277,10 +274,7 @@ export class AttemptRuns {
   /** The attempt gets leave: it looks for that once in a while, then commits. */
   commit(place: number, atUs: number): void {
     const { table, runtime } = this.parts;
-    assert(
-      table.word(place, STAGE) === ASKING && runtime.commit !== null,
-      "leave to commit that nobody asked for",
-    );
+    assert(table.word(place, STAGE) === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
     table.setWord(place, STAGE, COMMITTING);
     const { pollUs, commitUs } = runtime.commit;
     // The heartbeat at that instant is over: what ends by its reply is said on the next.
@@ -422,10 +416,7 @@ export class AttemptRuns {
     this.parts.flows?.begin(place);
     const aside = place + table.slots;
     // The rack may be past the end of that commit already: commands come up to a lookahead late.
-    return (
-      detail.prepareUs +
-      (table.word(aside, STAGE) === FREE ? atUs : Math.max(atUs, table.number(aside, END_US)))
-    );
+    return detail.prepareUs + (table.word(aside, STAGE) === FREE ? atUs : Math.max(atUs, table.number(aside, END_US)));
   }
 
   private read(place: number, node: number, atUs: number): void {
@@ -468,9 +459,7 @@ export class AttemptRuns {
     const sinceUs = table.number(place, SINCE_US);
     const failsAt = table.word(place, FAILS_AT);
     const workUs =
-      failsAt < 0
-        ? table.number(place, COMPUTE_US)
-        : (table.number(place, COMPUTE_US) * failsAt) / MILLION;
+      failsAt < 0 ? table.number(place, COMPUTE_US) : (table.number(place, COMPUTE_US) * failsAt) / MILLION;
     return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(table.nodeOf(place), sinceUs, workUs));
   }
 
@@ -642,13 +631,7 @@ export class AttemptFlows {
   /** A map's input from a node of this rack. */
   read(place: number, node: number, atUs: number): void {
     this.table.setWord(place, FLOWING, NEAR);
-    this.io.read(
-      2 * place,
-      atUs,
-      node,
-      this.table.word(place, SOURCE),
-      this.table.number(place, INPUT_BYTES),
-    );
+    this.io.read(2 * place, atUs, node, this.table.word(place, SOURCE), this.table.number(place, INPUT_BYTES));
   }
 
   /** Output of a map goes to its own disk, that of a reduce to the file system. */
@@ -666,10 +649,7 @@ export class AttemptFlows {
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
     const total = table.number(place, INPUT_BYTES);
-    const available = bytesThere(
-      total,
-      table.word(place, MAPS_DONE) !== 0 ? MILLION : table.word(place, AVAILABLE),
-    );
+    const available = bytesThere(total, table.word(place, MAPS_DONE) !== 0 ? MILLION : table.word(place, AVAILABLE));
     const more = available - table.number(place, GIVEN_BYTES);
     if (more > 0) {
       const [near, ownBytes] = [this.nearBytes[place], this.ownBytes[place]];

@@ -299,7 +299,7 @@ export class DetailedRack implements Rack, CommandSink {
 
   replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
     if (bytes === 0) return this.defer(atUs, (nowUs) => this.far?.close(slot, nowUs));
-    const writer = this.nodeOfSlot(slot);
+    const writer = this.topology.nodeOfSlot[slot];
     this.deferFor(writer, atUs, (nowUs) => this.far?.takeFromAfar(node, writer, slot, bytes, nowUs));
   }
 
@@ -382,17 +382,6 @@ export class DetailedRack implements Rack, CommandSink {
     if (this.flows?.moved(place, sinceUs, bytes) !== true) return;
     const stage = this.table.word(place, STAGE);
     if (stage === FETCH || stage === WRITE) this.runs.flowDone(place, atUs);
-  }
-
-  /** The node whose slot that is, of any rack. */
-  private nodeOfSlot(slot: number): number {
-    const { slotStart, mapSlots, reduceSlots, rackSlotStart, rackStart, rackNodes } = this.topology;
-    let rack = 0;
-    while (rackSlotStart[rack + 1] <= slot) rack++;
-    const nodes = rackNodes.subarray(rackStart[rack], rackStart[rack + 1]);
-    const node = nodes.find((n) => slot >= slotStart[n] && slot < slotStart[n] + mapSlots[n] + reduceSlots[n]);
-    assert(node !== undefined, "there is no such slot");
-    return node;
   }
 
   /** A read between racks begins, at this end. */

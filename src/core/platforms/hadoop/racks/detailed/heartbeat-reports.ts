@@ -77,9 +77,7 @@ export class EndReports {
     for (let slot = first; slot < last; slot++) {
       for (const place of [slot, slot + table.slots]) {
         const isDue =
-          table.word(place, STAGE) === ENDED &&
-          table.number(place, END_US) <= atUs &&
-          !this.isDying(place, atUs);
+          table.word(place, STAGE) === ENDED && table.number(place, END_US) <= atUs && !this.isDying(place, atUs);
         if (isDue) calendar.move(place, atUs, table.number(place, END_US));
       }
     }
@@ -88,10 +86,7 @@ export class EndReports {
   /** It has been killed, and its process is not dead yet. */
   private isDying(place: number, atUs: number): boolean {
     const { table, lookaheadUs } = this;
-    return (
-      table.word(place, OUTCOME) === WAS_KILLED &&
-      table.number(place, END_US) + lookaheadUs > atUs
-    );
+    return table.word(place, OUTCOME) === WAS_KILLED && table.number(place, END_US) + lookaheadUs > atUs;
   }
 
   private report(place: number, node: number, atUs: number, sink: ReportSink): void {

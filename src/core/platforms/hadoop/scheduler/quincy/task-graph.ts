@@ -1,4 +1,3 @@
-import type { Topology } from "../../../../cluster/index.js";
 import { type JobTable, MAP } from "../../jobs/job-table.js";
 import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../../../kernel/index.js";
@@ -375,7 +374,6 @@ export class GraphSync {
   private readonly jobAt: Int32Array;
   private readonly mapAt: Int32Array;
   private readonly seenAt: Float64Array;
-  private readonly nodeAt: Int32Array;
   private syncs = 0;
   /** By machine. */
   private readonly slotsOf: Int32Array;
@@ -389,7 +387,6 @@ export class GraphSync {
     this.jobAt = new Int32Array(heldSlots.slotCount).fill(NONE);
     this.mapAt = new Int32Array(heldSlots.slotCount);
     this.seenAt = new Float64Array(heldSlots.slotCount);
-    this.nodeAt = nodesOfSlots(topology, heldSlots.slotCount);
     this.slotsOf = new Int32Array(topology.nodes);
     this.slotsBefore = new Int32Array(topology.nodes);
   }
@@ -556,7 +553,7 @@ export class GraphSync {
   }
 
   private price(nowUs: number): void {
-    const { graph, roster, costs, waitCost, heldSlots } = this.parts;
+    const { graph, roster, costs, waitCost, heldSlots, topology } = this.parts;
     const { listed, jobOf, mapOf } = roster;
     const { slotsOf } = this;
     for (let node = 0; node < slotsOf.length; node++) {
@@ -573,7 +570,7 @@ export class GraphSync {
       // One more, so that a map that has just begun to wait prefers a machine that costs nothing.
       graph.setWaitCost(task, 1 + Math.min(MOST_UNITS, Math.floor(waited)));
       if (attemptOf[map] < 0) continue;
-      const node = this.nodeAt[attemptOf[map]];
+      const node = topology.nodeOfSlot[attemptOf[map]];
       slotsOf[node]++;
       maps.heldSlots++;
       if (state[map] !== LOOSE) continue;
@@ -600,9 +597,9 @@ export class GraphSync {
   }
 
   private putIn(job: number, map: number, state: number): void {
-    const { graph, roster, costs } = this.parts;
+    const { graph, roster, costs, topology } = this.parts;
     const maps = roster.mapsOf(job);
-    const machine = state === LOOSE ? this.nodeAt[maps.attemptOf[map]] : NONE;
+    const machine = state === LOOSE ? topology.nodeOfSlot[maps.attemptOf[map]] : NONE;
     maps.state[map] = state;
     roster.list(graph.addTask(job, costs.preferences(job, map), machine), job, map);
   }
@@ -615,15 +612,6 @@ export class GraphSync {
     roster.unlist(task);
     graph.removeTask(task);
   }
-}
-
-/** By slot, the node that it is on. */
-function nodesOfSlots({ nodes, slotStart, mapSlots, reduceSlots }: Topology, slotCount: number): Int32Array {
-  const nodeAt = new Int32Array(slotCount);
-  for (let node = 0; node < nodes; node++) {
-    nodeAt.fill(node, slotStart[node], slotStart[node] + mapSlots[node] + reduceSlots[node]);
-  }
-  return nodeAt;
 }
 
 /**
