@@ -411,14 +411,14 @@ class Design {
   }
 
   warmUp(wave: number, { coefficients, weights }: Fit): number {
-    const indicator = Float64Array.from(this.wave, (own) => (own === wave ? 1 : 0));
-    const restOf = (isUsed: (at: number) => boolean): number => {
-      const used = Uint8Array.from({ length: this.columns }, (_, at) => (isUsed(at) ? 1 : 0));
-      // Waves add up to one: without one of them, the last.
-      for (const at of [wave, WAVES - 1]) used[this.waveAt + at] = 0;
-      return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
-    };
-    if (!(restOf(() => true) > LEAST_SHARE * restOf(() => false))) return 1;
+    // Waves add up to one: without one of them, the last.
+    const left = [wave, WAVES - 1].map((own) => this.waveAt + own);
+    const information = (isUsed: boolean): number =>
+      this.information(
+        this.restOf(this.wave, wave, weights, (at) => isUsed && !left.includes(at)),
+        weights,
+      );
+    if (!(information(true) > LEAST_SHARE * information(false))) return 1;
     return exp(coefficients[this.waveAt + wave] - coefficients[this.waveAt + WAVES - 1]);
   }
 
@@ -468,9 +468,10 @@ class Design {
 
   /** How much tasks tell of a host against others: what stages, levels, waves and bytes leave of its indicator. */
   private hostInformation(host: number, weights: Float64Array): number {
-    const indicator = Float64Array.from(this.host, (own) => (own === host ? 1 : 0));
-    const used = Uint8Array.from({ length: this.columns }, (_, at) => (at < this.hosts ? 0 : 1));
-    return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
+    return this.information(
+      this.restOf(this.host, host, weights, (at) => at >= this.hosts),
+      weights,
+    );
   }
 
   middleSpread({ spreads }: Fit): number {
@@ -482,9 +483,9 @@ class Design {
   /** Whether a level is told apart from all else, and by what. */
   told(column: number, { weights }: Fit): Told {
     const information = (isUsed: (at: number) => boolean): number =>
-      this.information(this.restOf(column, weights, isUsed), weights);
+      this.information(this.restOfLevel(column, weights, isUsed), weights);
     const within = information(() => false);
-    const rest = this.restOf(column, weights, () => true);
+    const rest = this.restOfLevel(column, weights);
     const total = this.information(rest, weights);
     let unidentified: string | null = null;
     if (total < LEAST_SHARE * within) {
@@ -505,11 +506,23 @@ class Design {
   }
 
   /** What other columns, of those that are used, leave of a level's indicator. */
-  private restOf(column: number, weights: Float64Array, isUsed: (at: number) => boolean): Float64Array {
-    const indicator = Float64Array.from(this.level, (level) => (level === column ? 1 : 0));
-    const used = Uint8Array.from({ length: this.columns }, (_, at) =>
-      at !== this.levelAt + column && isUsed(at) ? 1 : 0,
-    );
+  private restOfLevel(
+    column: number,
+    weights: Float64Array,
+    isUsed: (at: number) => boolean = () => true,
+  ): Float64Array {
+    return this.restOf(this.level, column, weights, (at) => at !== this.levelAt + column && isUsed(at));
+  }
+
+  /** What columns leave of the indicator of the rows that have the number. */
+  private restOf(
+    numbers: ArrayLike<number>,
+    number: number,
+    weights: Float64Array,
+    isUsed: (at: number) => boolean,
+  ): Float64Array {
+    const indicator = Float64Array.from(numbers, (own) => (own === number ? 1 : 0));
+    const used = Uint8Array.from({ length: this.columns }, (_, at) => (isUsed(at) ? 1 : 0));
     return this.solve(indicator, weights, used, new Float64Array(this.columns));
   }
 
@@ -536,7 +549,7 @@ class Design {
       const isBeyond = Math.abs(residuals[at]) > HUBER * spreads[stage];
       curvature[at] = (isBeyond ? 0.001 : 1) / square(spreads[stage]);
     });
-    const rest = this.restOf(column, curvature, () => true);
+    const rest = this.restOfLevel(column, curvature);
     const total = this.information(rest, curvature);
     const onHost = new Float64Array(this.hosts);
     this.eachRow((at) => (onHost[this.host[at]] += curvature[at]));
@@ -590,7 +603,9 @@ class Design {
     const gradient = this.gathered(residuals, weights);
     const towards = gradient.map((value, at) => value * scale[at]);
     let size = dot(gradient, towards);
-    const enough = 1e-18 * this.squares(values, weights);
+    const centred = values.slice();
+    this.withoutStages(centred, weights);
+    const enough = 1e-18 * this.information(centred, weights);
     for (let round = 0; round < 500 && size > enough; round++) {
       this.spread(towards, scratch);
       this.withoutStages(scratch, weights);
@@ -609,13 +624,6 @@ class Design {
       size = next;
     }
     return residuals;
-  }
-
-  /** Of values without their stages' means. */
-  private squares(values: Float64Array, weights: Float64Array): number {
-    const rest = values.slice();
-    this.withoutStages(rest, weights);
-    return this.information(rest, weights);
   }
 
   /** What the columns sum up to in each row. */
