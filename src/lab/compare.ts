@@ -225,7 +225,7 @@ export function lenient(scenario: AnyScenario): AnyScenario | null {
 }
 
 interface CompareOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: CompareProgress) => void;
   /**
    * Called for a run in which every job was refused: its system and seed, and why. Default: it counts like any other.
@@ -256,7 +256,7 @@ export async function compareSystems(
       const figures = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
         measures: chosen,
         onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        signal: options.signal,
       });
       if (figures.allRefused !== null) options.onAllRefused?.(name, seed, figures.allRefused);
       runs.push(figures);

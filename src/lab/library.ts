@@ -3,8 +3,8 @@ import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import {
   type Comparison,
   sweepResults,
-  type SweepResults,
-  type SweepRow,
+  sweepRows,
+  type SweepResults, 
   type TuneReport,
 } from "../experiments/index.js";
 import { LIMITS, loadPlugins, type LoadedSweep, type SweepFolder, faultIn } from "../io/index.js";
@@ -12,7 +12,7 @@ import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
 import type { RunPool } from "./sweep/run-executor.js";
-import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
+import type { SweepProgress, } from "./sweep/run-sweep.js";
 import type { TuneProgress } from "./tune/tune.js";
 
 /** The commands compare, sweep, tune, results and report as functions. Each loads its modules when it is called. */
@@ -103,13 +103,9 @@ export async function sweepScenario(file: string, options: SweepScenarioOptions 
     const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
     if (folder !== null) return sweepResults((await sweepInto(folder, planned, threads, options)).record);
     const runs = keptInMemory(planned);
-    const rows: SweepRow[] = [];
-    const record: SweepRuns["record"] = async (row) => {
-      rows.push(row);
-      await runs.record(row);
-    };
-    await runSweep({ ...runs, record }, threads, options);
-    return sweepResults({ plan: runs.plan, rows });
+    await runSweep(runs, threads, options);
+    const { plan, keys, outcomeOf } = runs;
+    return sweepResults({ plan, rows: sweepRows(plan, keys, outcomeOf) });
   });
 }
 
@@ -128,8 +124,8 @@ export async function tuneScenario(file: string, options: TuneScenarioOptions = 
     const report = await tuneSweep(loaded, runs, threads, {
       grid: options.grid === true,
       plugins,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+      signal: options.signal,
+      onProgress: options.onProgress,
       run: async () => (await import("./run-scenario.js")).runScenario,
     });
     if (folder !== null) await folder.finish(options.signal);
@@ -164,10 +160,10 @@ async function withSweep<T>(
   const read = loadSweep(file, {
     set,
     plugins,
-    ...(seed === undefined ? {} : { seed }),
-    ...(replications === undefined ? {} : { replications }),
+    seed,
+    replications,
   });
-  const loaded = await withModelError(read, options.signal === undefined ? {} : { signal: options.signal });
+  const loaded = await withModelError(read, { signal: options.signal });
   const planned = planSweep(loaded, options.plugins ?? []);
   await refuseStraySweep(planned);
   const { stored } = planned;

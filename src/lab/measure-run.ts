@@ -48,7 +48,7 @@ export interface RunFigures extends MeasuredFigures {
 }
 
 export interface MeasureOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: Progress) => void;
   /** Keys of measures of pools and users, beside those that are kept of each. */
   readonly measures?: readonly string[];

@@ -20,13 +20,11 @@ import {
   type ReplayedTimes,
   type TimeErrors,
 } from "../experiments/index.js";
-import type { CompareProgress, Progress } from "./run.js";
+import type { CompareProgress, RunOptions } from "./run.js";
 import { advance } from "./run-alone.js";
 
-export interface ReplayOptions {
+export interface ReplayOptions extends HeldOutOptions {
   readonly set: readonly string[];
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: CompareProgress) => void;
 }
 
 /**
@@ -75,7 +73,7 @@ export async function measureModelError(log: ImportedLog, options: HeldOutOption
 }
 
 interface HeldOutOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: CompareProgress) => void;
 }
 
@@ -91,7 +89,7 @@ async function heldOutError(
     if (scenario === null) return assumedError("on this platform nothing but lengths is copied from logs");
     const seeded = { ...loaded, scenario: { ...scenario, run: { ...scenario.run, seed } } };
     const comparison = await runBeside(seeded, recordedFile, {
-      ...(signal === undefined ? {} : { signal }),
+      signal,
       onProgress: (progress) => onProgress?.({ run, system: "held out by stage", seed, progress }),
     });
     runs.push(comparison);
@@ -117,7 +115,7 @@ function settingsOf(scenario: AnyScenario): string {
 async function runBeside(
   { scenario, directory, file: scenarioFile }: LoadedRun,
   recordedFile: string,
-  { signal, onProgress }: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
+  { signal, onProgress }: Pick<RunOptions, "signal" | "onProgress">,
 ): Promise<Omit<Replay, "heldOut">> {
   const simulation = await platformNamed(scenario.platform)?.build?.(scenario, directory);
   const workload = simulation?.workload?.();
@@ -127,8 +125,8 @@ async function runBeside(
   }
   const recorded = readRecorded(recordedFile, scenario.platform, workload);
   await advance(simulation, scenario, {
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+    signal,
+    onProgress,
   });
   const { untilUs, sampleUs } = scenario.run;
   const {
@@ -142,16 +140,12 @@ async function runBeside(
   // Jobs that only one of the two saw to their end would make it longer there.
   const inBoth = pairs.filter(({ was, is }) => lengthOf(was) !== null && lengthOf(is) !== null);
   const [wholeWas, wholeIs] = [wholeOf(inBoth.map(({ was }) => was)), wholeOf(inBoth.map(({ is }) => is))];
-  const gaps = {
-    recordedUs: gapsIn(
-      wholeWas,
-      pairs.map(({ was }) => was),
-    ),
-    simulatedUs: gapsIn(
-      wholeIs,
-      pairs.map(({ is }) => is),
-    ),
-  };
+  const gapsOf = (whole: Span, side: "was" | "is"): number | null =>
+    gapsIn(
+      whole,
+      pairs.map((pair) => pair[side]),
+    );
+  const gaps = { recordedUs: gapsOf(wholeWas, "was"), simulatedUs: gapsOf(wholeIs, "is") };
   const levels = recordWordsOf(scenario).levels.map(({ title }) => title);
   const logged = loggedLevels(scenario.platform);
   return {
@@ -233,7 +227,7 @@ function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly Stage
   const simulatedUs = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
   return recorded.map((stage) => ({
     ...timesOf(stage.job, stage.stage, spanOf(stage), simulatedUs.get(keyOf(stage)) ?? NEVER),
-    ...(stage.leftOut === undefined ? {} : { leftOut: stage.leftOut }),
+    ...(stage.leftOut && { leftOut: stage.leftOut }),
   }));
 }
 
@@ -246,7 +240,7 @@ function timesOf(job: string, stage: string, recorded: Span, simulated: Span): R
   return { job, stage, ...pairOf(lengthOf(recorded), lengthOf(simulated)) };
 }
 
-function pairOf(recordedUs: number | null, simulatedUs: number | null): Replay["busy"] {
+function pairOf<Us extends number | null>(recordedUs: Us, simulatedUs: Us) {
   const error =
     recordedUs === null || simulatedUs === null || recordedUs === 0 ? null : (simulatedUs - recordedUs) / recordedUs;
   return { recordedUs, simulatedUs, error };
@@ -255,20 +249,16 @@ function pairOf(recordedUs: number | null, simulatedUs: number | null): Replay["
 function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   const known = times.flatMap(({ error }) => (error === null ? [] : [error]));
   const { count, p50, p95, max } = quantilesOf(known.map(Math.abs));
-  let [recordedUs, simulatedUs] = [0, 0];
-  for (const span of times) {
-    if (span.recordedUs === null || span.simulatedUs === null) continue;
-    recordedUs += span.recordedUs;
-    simulatedUs += span.simulatedUs;
-  }
-  const sumError = recordedUs > 0 ? (simulatedUs - recordedUs) / recordedUs : null;
+  const inBoth = times.filter((span) => span.recordedUs !== null && span.simulatedUs !== null);
+  const sumOf = (side: "recordedUs" | "simulatedUs"): number =>
+    inBoth.reduce((sum, span) => sum + (span[side] ?? 0), 0);
   return {
     times,
     compared: count,
     medianError: p50,
     p95Error: p95,
     maxError: max,
-    sum: { recordedUs, simulatedUs, error: sumError },
+    sum: pairOf(sumOf("recordedUs"), sumOf("simulatedUs")),
   };
 }
 

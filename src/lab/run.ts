@@ -22,8 +22,8 @@ export interface RunOptions {
   readonly slices?: number;
   /** Measure what decisions cost on this machine. Default: no. */
   readonly timeDecisions?: boolean;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Schedulers that the scenario may name beside the built-in kinds. */
   readonly plugins?: readonly SchedulerPlugin[];
   /**

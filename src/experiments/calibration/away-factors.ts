@@ -412,14 +412,14 @@ class Design {
   }
 
   warmUp(wave: number, { coefficients, weights }: Fit): number {
-    const indicator = Float64Array.from(this.wave, (taskWave) => (taskWave === wave ? 1 : 0));
-    const restOf = (isUsed: (column: number) => boolean): number => {
-      const used = Uint8Array.from({ length: this.columns }, (_, column) => (isUsed(column) ? 1 : 0));
-      // Waves add up to one: without one of them, the last.
-      for (const dropped of [wave, WAVES - 1]) used[this.waveAt + dropped] = 0;
-      return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
-    };
-    if (!(restOf(() => true) > LEAST_SHARE * restOf(() => false))) return 1;
+    // Waves add up to one: without one of them, the last.
+    const dropped = [wave, WAVES - 1].map((index) => this.waveAt + index);
+    const information = (isUsed: boolean): number =>
+      this.information(
+        this.restOf(this.wave, wave, weights, (index) => isUsed && !dropped.includes(index)),
+        weights,
+      );
+    if (!(information(true) > LEAST_SHARE * information(false))) return 1;
     return exp(coefficients[this.waveAt + wave] - coefficients[this.waveAt + WAVES - 1]);
   }
 
@@ -469,9 +469,10 @@ class Design {
 
   /** The information on a host against others: what stages, levels, waves and bytes leave of its indicator. */
   private hostInformation(host: number, weights: Float64Array): number {
-    const indicator = Float64Array.from(this.host, (taskHost) => (taskHost === host ? 1 : 0));
-    const used = Uint8Array.from({ length: this.columns }, (_, column) => (column < this.hosts ? 0 : 1));
-    return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
+    return this.information(
+      this.restOf(this.host, host, weights, (index) => index >= this.hosts),
+      weights,
+    );
   }
 
   middleSpread({ spreads }: Fit): number {
@@ -483,9 +484,9 @@ class Design {
   /** Whether a level is told apart from all else, and by what. */
   evidenceOf(column: number, { weights }: Fit): Told {
     const information = (isUsed: (index: number) => boolean): number =>
-      this.information(this.restOf(column, weights, isUsed), weights);
+      this.information(this.restOfLevel(column, weights, isUsed), weights);
     const within = information(() => false);
-    const unexplained = this.restOf(column, weights, () => true);
+    const unexplained = this.restOfLevel(column, weights);
     const total = this.information(unexplained, weights);
     let unidentified: string | null = null;
     if (total < LEAST_SHARE * within) {
@@ -506,11 +507,23 @@ class Design {
   }
 
   /** The part of a level's indicator that other columns, of those that are used, do not explain. */
-  private restOf(column: number, weights: Float64Array, isUsed: (index: number) => boolean): Float64Array {
-    const indicator = Float64Array.from(this.level, (level) => (level === column ? 1 : 0));
-    const used = Uint8Array.from({ length: this.columns }, (_, index) =>
-      index !== this.levelAt + column && isUsed(index) ? 1 : 0,
-    );
+  private restOfLevel(
+    column: number,
+    weights: Float64Array,
+    isUsed: (index: number) => boolean = () => true,
+  ): Float64Array {
+    return this.restOf(this.level, column, weights, (index) => index !== this.levelAt + column && isUsed(index));
+  }
+
+  /** The part of the indicator of the rows with the number that the used columns do not explain. */
+  private restOf(
+    numbers: ArrayLike<number>,
+    number: number,
+    weights: Float64Array,
+    isUsed: (index: number) => boolean,
+  ): Float64Array {
+    const indicator = Float64Array.from(numbers, (rowNumber) => (rowNumber === number ? 1 : 0));
+    const used = Uint8Array.from({ length: this.columns }, (_, column) => (isUsed(column) ? 1 : 0));
     return this.solve(indicator, weights, used, new Float64Array(this.columns));
   }
 
@@ -537,7 +550,7 @@ class Design {
       const isBeyond = Math.abs(residuals[row]) > HUBER * spreads[stage];
       curvature[row] = (isBeyond ? 0.001 : 1) / square(spreads[stage]);
     });
-    const unexplained = this.restOf(column, curvature, () => true);
+    const unexplained = this.restOfLevel(column, curvature);
     const total = this.information(unexplained, curvature);
     const onHost = new Float64Array(this.hosts);
     this.eachRow((row) => (onHost[this.host[row]] += curvature[row]));
@@ -591,7 +604,9 @@ class Design {
     const gradient = this.gathered(residuals, weights);
     const towards = gradient.map((value, column) => value * scale[column]);
     let size = dot(gradient, towards);
-    const enough = 1e-18 * this.squares(values, weights);
+    const centred = values.slice();
+    this.withoutStages(centred, weights);
+    const enough = 1e-18 * this.information(centred, weights);
     for (let round = 0; round < 500 && size > enough; round++) {
       this.spread(towards, scratch);
       this.withoutStages(scratch, weights);
@@ -611,13 +626,6 @@ class Design {
       size = next;
     }
     return residuals;
-  }
-
-  /** Of values without their stages' means. */
-  private squares(values: Float64Array, weights: Float64Array): number {
-    const centred = values.slice();
-    this.withoutStages(centred, weights);
-    return this.information(centred, weights);
   }
 
   /** Writes the sum of the columns in each row. */

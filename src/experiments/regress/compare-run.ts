@@ -16,16 +16,7 @@ export function compareRun(
   withSpeed: boolean,
 ): Compared[] {
   if (baseline === null) {
-    return [
-      {
-        kind: "run",
-        what: "baseline",
-        verdict: "new",
-        baseline: null,
-        now: null,
-        detail: "the baseline has no such run",
-      },
-    ];
+    return [unknown("run", "baseline", null, "the baseline has no such run")];
   }
   const { seeds, statistics } = run;
   const seedsBefore = baseline.replications.map(({ seed }) => seed);
@@ -52,8 +43,7 @@ function statistic(key: string, tolerance: number, baseline: RunFigures, now: Ru
     values: sampleOf(replications, key).values,
   });
   if (!baseline.replications.every(({ values }) => Object.hasOwn(values, key))) {
-    const detail = "the baseline has no such measure";
-    return { kind: "statistic", what: key, verdict: "new", baseline: null, now: null, detail };
+    return unknown("statistic", key, null, "the baseline has no such measure");
   }
   // Older baselines know of no grids; one and the same measure lies on the same now.
   const { step } = sampleOf(now.replications, key);
@@ -61,33 +51,28 @@ function statistic(key: string, tolerance: number, baseline: RunFigures, now: Ru
 }
 
 function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: SpeedFigures): Compared {
-  const kind = "speed";
-  const name = "speed";
-  if (baseline === null) {
-    return { kind, what: name, verdict: "new", baseline: null, now: now.ratio, detail: "the baseline has no speed" };
-  }
+  const [kind, what] = ["speed", "speed"] as const;
+  if (baseline === null) return unknown(kind, what, now.ratio, "the baseline has no speed");
   if (baseline.calibration !== now.calibration) {
-    const detail = "the baseline has another calibration loop: nothing can be compared";
-    return { kind, what: name, verdict: "new", baseline: null, now: now.ratio, detail };
+    return unknown(kind, what, now.ratio, "the baseline has another calibration loop: nothing can be compared");
   }
-  return {
-    kind,
-    what: name,
-    baseline: baseline.ratio,
-    now: now.ratio,
-    ...costJudged(now.ratio / baseline.ratio, rule),
-  };
+  return { kind, what, baseline: baseline.ratio, now: now.ratio, ...costJudged(now.ratio / baseline.ratio, rule) };
+}
+
+/** What the baseline has nothing to compare with. */
+function unknown(kind: Compared["kind"], what: string, now: Figure, detail: string): Compared {
+  return { kind, what, verdict: "new", baseline: null, now, detail };
 }
 
 function compareMemory(rule: MemoryRule | null, baseline: number | null, now: number | null): Compared[] {
   if (now === null) return [];
   const figure = { kind: "memory", what: "peak memory", baseline, now } as const;
-  if (baseline === null) {
-    if (rule === null) return [{ ...figure, verdict: "told", detail: "" }];
-    return [{ ...figure, verdict: "new", detail: "the baseline has no memory" }];
+  const times = baseline === null ? null : now / baseline;
+  if (rule === null) {
+    const detail = times === null ? "" : `${times.toFixed(2)} times the baseline`;
+    return [{ ...figure, verdict: "told", detail }];
   }
-  const times = now / baseline;
-  if (rule === null) return [{ ...figure, verdict: "told", detail: `${times.toFixed(2)} times the baseline` }];
+  if (times === null) return [unknown(figure.kind, figure.what, now, "the baseline has no memory")];
   return [{ ...figure, ...costJudged(times, rule) }];
 }
 
@@ -135,17 +120,10 @@ function compareOne(
   const differing = now.flatMap((replication, i) => (figureOf(replication) === figureOf(baseline[i]) ? [] : [i]));
   const seedIndex = differing[0] ?? 0;
   const values = { baseline: figureOf(baseline[seedIndex]), now: figureOf(now[seedIndex]) };
-  if (differing.length === 0) {
-    return { kind: "exact", what: name, verdict: "same", ...values, detail: ofSeeds(now.length, now.length) };
-  }
-  const seed = now.length === 1 ? "" : ` (shown: seed ${now[seedIndex].seed})`;
-  return {
-    kind: "exact",
-    what: name,
-    verdict: "changed",
-    ...values,
-    detail: `${ofSeeds(differing.length, now.length)}${seed}`,
-  };
+  const isSame = differing.length === 0;
+  const seed = isSame || now.length === 1 ? "" : ` (shown: seed ${now[seedIndex].seed})`;
+  const detail = `${ofSeeds(isSame ? now.length : differing.length, now.length)}${seed}`;
+  return { kind: "exact", what: name, verdict: isSame ? "same" : "changed", ...values, detail };
 }
 
 function compareCounts(baseline: readonly ReplicationFigures[], now: readonly ReplicationFigures[]): Compared[] {

@@ -41,11 +41,9 @@ function shapeProblem(value: unknown): string | null {
   if (checkOptions !== undefined && typeof checkOptions !== "function") {
     return `found ${shownValue(checkOptions)} for checkOptions, allowed a function (options), or leave it out`;
   }
-  if (mayStarve !== undefined && typeof mayStarve !== "boolean") {
-    return `found ${shownValue(mayStarve)} for mayStarve, allowed true or false`;
-  }
-  if (waitsForData !== undefined && typeof waitsForData !== "boolean") {
-    return `found ${shownValue(waitsForData)} for waitsForData, allowed true or false`;
+  for (const [key, flag] of Object.entries({ mayStarve, waitsForData })) {
+    if (flag !== undefined && typeof flag !== "boolean")
+      return `found ${shownValue(flag)} for ${key}, allowed true or false`;
   }
   return isLiteral(value) ? unknownKey(value, [...FUNCTIONS, ...VALUES]) : misspeltKey(value, KEYS);
 }

@@ -65,9 +65,9 @@ export interface SweepOptions {
   /** `path=value` each, of all points, after what the file sets. */
   readonly set?: readonly string[];
   /** The seed of the first replication, in place of the file's. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
   /** In place of the file's. */
-  readonly replications?: number;
+  readonly replications?: number | undefined;
   readonly plugins?: readonly SchedulerPlugin[];
   /** Called after every checked point with the number of points: a large grid takes a minute. */
   readonly onChecked?: (checked: number, total: number) => void;

@@ -4,7 +4,7 @@ import {
   finished,
   measureNamed,
   USUAL_WORDS,
-  type SweepPlan, 
+  type SweepPlan,
   type RunSeries,
   type SweepRecord,
   type SweepRow,
@@ -37,12 +37,12 @@ const varchar = ofType("VARCHAR");
 export function sweepTables(record: SweepRecord): RunTable[] {
   return [
     tableOf("runs", record.rows, [
-      ...place(),
+      ...PLACE,
       ...axisColumns(record.plan, ({ point }: SweepRow) => point),
       ...outcomeColumns(record.rows),
       ...record.plan.measures.map((key) => double(key, ({ run }: SweepRow) => finished(run)?.values[key] ?? null)),
     ]),
-    tableOf("costs", record.rows, [...place(), double("wall_seconds", ({ run }) => run.cost.wallSeconds)]),
+    tableOf("costs", record.rows, [...PLACE, double("wall_seconds", ({ run }) => run.cost.wallSeconds)]),
   ];
 }
 
@@ -59,14 +59,12 @@ export function seriesTable(key: string, series: RunSeries): RunTable {
   return { name: key, rows: first.length, columns: [keyColumn, ...columns], select: ["key", ...select].join(", ") };
 }
 
-function place(): SweepColumn[] {
-  return [
-    integer("point", ({ point }) => point),
-    integer("replication", ({ replication }) => replication),
-    varchar("seed", ({ seed }) => seed),
-    varchar("key", ({ key }) => key),
-  ];
-}
+const PLACE: readonly SweepColumn[] = [
+  integer("point", ({ point }) => point),
+  integer("replication", ({ replication }) => replication),
+  varchar("seed", ({ seed }) => seed),
+  varchar("key", ({ key }) => key),
+];
 
 /** Columns of each axis: its label, and its quantities if it has them. */
 function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
@@ -167,7 +165,15 @@ function itself(result: PointResult): PointResult {
 }
 
 function ofPoint({ plan }: SweepResults): SweepColumn<PointResult>[] {
-  return [...runColumns(), ...plan.measures.flatMap(meanColumns)];
+  return [
+    integer("done", ({ done }) => done),
+    integer("failed", ({ failed }) => failed),
+    integer("missing", ({ missing }) => missing),
+    ...plan.measures.flatMap((key) => [
+      double(key, ({ measures }: PointResult) => measures[key].mean),
+      double(`${key}_half_width`, ({ measures }: PointResult) => measures[key].halfWidth),
+    ]),
+  ];
 }
 
 function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointResult): SweepColumn<Row>[] {
@@ -175,21 +181,6 @@ function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointRe
     integer("point", (row) => resultOf(row).point.index),
     varchar("label", (row) => resultOf(row).point.label),
     ...axisColumns(plan, (row: Row) => resultOf(row).point.index),
-  ];
-}
-
-function runColumns(): SweepColumn<PointResult>[] {
-  return [
-    integer("done", ({ done }) => done),
-    integer("failed", ({ failed }) => failed),
-    integer("missing", ({ missing }) => missing),
-  ];
-}
-
-function meanColumns(key: string): SweepColumn<PointResult>[] {
-  return [
-    double(key, ({ measures }) => measures[key].mean),
-    double(`${key}_half_width`, ({ measures }) => measures[key].halfWidth),
   ];
 }
 

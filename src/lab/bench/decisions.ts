@@ -40,18 +40,23 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
   const session = sessionOf(options);
   const { cases } = session;
   const { hgrm, force = false } = options.decisions ?? {};
-  const files = hgrm === undefined ? null : new LatencyFiles(hgrm, cases, force);
+  const files = hgrm === undefined ? null : { folder: hgrm, force };
+  if (files !== null) checkFiles(files, cases);
   const rows: BenchRow[] = [];
-  const histograms: CaseHistograms[] = [];
+  const writes: (() => void)[] = [];
   const progress = new GridProgress(session);
   let clockNs = 0;
   for (const decisionCase of cases) {
     const runs = await measuredRuns(decisionCase, session, progress);
     clockNs = clockCostNs(WALL_CLOCK);
     rows.push(decisionRow(decisionCase, runs, clockNs));
-    if (files !== null) histograms.push({ decisionCase, latencies: latenciesOf(runs, clockNs) });
+    if (files === null) continue;
+    const latencies = latenciesOf(runs, clockNs);
+    writes.push(() => {
+      writeFiles(files, decisionCase, latencies);
+    });
   }
-  files?.write(histograms);
+  for (const write of writes) write();
   return {
     bench: "decisions",
     question: "how many tasks can the scheduler hand out in a second, and how long does a heartbeat take?",
@@ -67,9 +72,10 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
 function sessionOf(options: BenchOptions): Session {
   const { only, signal, onProgress, spanUs = Infinity } = options;
   const { grid = false, points = [PAPER_CASE], seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
-  const namedCases = (grid ? DECISION_GRID : points)
-    .map((decisionCase) => ({ ...decisionCase, untilUs: Math.min(decisionCase.untilUs, spanUs) }))
-    .map((decisionCase) => ({ name: caseName(decisionCase), which: decisionCase }));
+  const namedCases = (grid ? DECISION_GRID : points).map((point) => {
+    const decisionCase = { ...point, untilUs: Math.min(point.untilUs, spanUs) };
+    return { name: caseName(decisionCase), which: decisionCase };
+  });
   return {
     runs: options.runs ?? (grid ? 3 : 5),
     warmups,
@@ -147,14 +153,6 @@ function setupOf({ runs, warmups, seed, cases }: Session, clockNs: number): Benc
   };
 }
 
-/** Latencies of one case over all its measured runs, and of single runs. */
-interface CaseLatencies {
-  /** One value per offer of free slots. */
-  readonly heartbeat: LatencyHistogram;
-  /** One value per task: an equal part of the offer that gave it. */
-  readonly task: LatencyHistogram;
-}
-
 const US_PER_MS = 1_000;
 
 /** The columns of a case, in order. */
@@ -212,8 +210,11 @@ function decisionRow(decisionCase: DecisionCase, runs: readonly DecisionRun[], c
   };
 }
 
-/** All runs of a case in one histogram each. */
-function latenciesOf(runs: readonly DecisionRun[], clockNs: number): CaseLatencies {
+/**
+ * All runs of a case in one histogram each: one value per offer of free slots, and one per task, an equal part of the
+ * offer that gave it.
+ */
+function latenciesOf(runs: readonly DecisionRun[], clockNs: number): LatencyHistogram[] {
   const heartbeat = LatencyHistogram.empty();
   const task = LatencyHistogram.empty();
   for (const { times } of runs) {
@@ -224,7 +225,7 @@ function latenciesOf(runs: readonly DecisionRun[], clockNs: number): CaseLatenci
       if (tasks > 0) task.add(Math.round(offers.ns(call, clockNs) / tasks), tasks);
     }
   }
-  return { heartbeat, task };
+  return [heartbeat, task];
 }
 
 function histogramOf(calls: CallTimes, clockNs: number): LatencyHistogram {
@@ -268,41 +269,29 @@ function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): 
   );
 }
 
-/** Histograms of one case. */
-interface CaseHistograms {
-  readonly decisionCase: DecisionCase;
-  readonly latencies: CaseLatencies;
+/**
+ * Refuses, before anything is measured, what could not be written then.
+ * @throws InputError
+ */
+function checkFiles({ folder, force }: LatencyFolder, cases: readonly DecisionCase[]): void {
+  const paths = existsSync(folder) ? cases.flatMap(namesOf).map((name) => join(folder, name)) : [folder];
+  for (const path of paths) checkNewFile(path, force);
+}
+
+/** @throws InputError */
+function writeFiles({ folder, force }: LatencyFolder, decisionCase: DecisionCase, latencies: LatencyHistogram[]): void {
+  mkdirSync(folder, { recursive: true });
+  const texts = latencies.flatMap((histogram) => [histogram.distribution(), `${histogram.compressed()}\n`]);
+  for (const [i, name] of namesOf(decisionCase).entries()) writeWholeFile(join(folder, name), texts[i], force);
 }
 
 /**
  * A folder of histograms: for each case, of heartbeats and of tasks, `.hgrm` with percentiles in microseconds for
  * plotters, and `.hdr` with the histogram itself in nanoseconds, V2 compressed and base64, to be merged with others.
  */
-class LatencyFiles {
-  /**
-   * Refuses, before anything is measured, what could not be written then.
-   * @throws InputError
-   */
-  constructor(
-    private readonly folder: string,
-    cases: readonly DecisionCase[],
-    private readonly force: boolean,
-  ) {
-    const paths = existsSync(folder) ? cases.flatMap(namesOf).map((name) => join(folder, name)) : [folder];
-    for (const path of paths) checkNewFile(path, force);
-  }
-
-  /** @throws InputError */
-  write(cases: readonly CaseHistograms[]): void {
-    mkdirSync(this.folder, { recursive: true });
-    for (const { decisionCase, latencies } of cases) {
-      const { heartbeat, task } = latencies;
-      const texts = [heartbeat, task].flatMap((histogram) => [histogram.distribution(), `${histogram.compressed()}\n`]);
-      namesOf(decisionCase).forEach((name, i) => {
-        writeWholeFile(join(this.folder, name), texts[i], this.force);
-      });
-    }
-  }
+interface LatencyFolder {
+  readonly folder: string;
+  readonly force: boolean;
 }
 
 /** In the order in which they are written. */

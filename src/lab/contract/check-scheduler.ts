@@ -101,68 +101,36 @@ class Kit {
     this.plugin = (options.plugins ?? []).find((known) => known.name === name) ?? null;
   }
 
-  /** Later checks rest upon the first: a run that failed is compared with nothing. */
   async run(contractCase: ContractCase): Promise<void> {
-    const { verdicts } = this;
+    const reason = await this.whyLeft(contractCase);
+    if (reason !== null) this.verdicts.leave(contractCase, reason);
+  }
+
+  /** Later checks rest upon the first: a run that failed is compared with nothing. @returns null: all were made. */
+  private async whyLeft(contractCase: ContractCase): Promise<string | null> {
+    const check = (key: ContractCheckKey, finding: string | null): boolean =>
+      this.verdicts.check(key, contractCase, finding);
     const runAs = await this.runner(contractCase);
-    verdicts.ask("plans", contractCase);
-    const first = await runAs({ threads: 0, slices: 1, watch: { seesAll: false } });
-    if (first.run === null) {
-      verdicts.find("plans", contractCase, first.fault);
-      return verdicts.leave(contractCase, "the run was stopped by what it did");
-    }
+    const first = await runAs({ ...INLINE, watch: { seesAll: false } });
+    if (!check("plans", first.fault) || first.run === null) return STOPPED;
     if (first.watch !== null) {
       this.launched += first.watch.launches[MAP];
       this.leftFree += first.watch.leftFree[MAP];
     }
-    if (!this.doesItsWork(contractCase, first)) return;
-    this.checkSmallJob(contractCase, first);
-    verdicts.ask("again", contractCase);
-    const again = await runAs({ threads: 0, slices: 1, watch: null });
-    if (differs(first, again)) {
-      verdicts.find("again", contractCase, `found ${bothFingerprints(first, again)}, allowed one fingerprint`);
-      return verdicts.leave(contractCase, "it has no one fingerprint to compare with");
-    }
-    await this.compareWays(contractCase, first, runAs);
-    await this.checkWaits(contractCase, first);
-  }
-
-  /** Whether all was done, and done once. */
-  private doesItsWork(contractCase: ContractCase, first: FinishedRun): boolean {
-    const { verdicts } = this;
-    verdicts.ask("ends", contractCase);
-    const never = unfinished(first);
-    if (never !== null) {
-      verdicts.find("ends", contractCase, never);
-      verdicts.leave(contractCase, "its jobs did not end");
-      return false;
-    }
-    verdicts.ask("work", contractCase);
-    const lost = lostWork(first);
-    if (lost === null) return true;
-    verdicts.find("work", contractCase, lost);
-    verdicts.leave(contractCase, "its work was not done once");
-    return false;
-  }
-
-  /** The ways of making a run that are to change nothing. */
-  private async compareWays(contractCase: ContractCase, first: FinishedRun, runAs: RunAs): Promise<void> {
-    const { verdicts } = this;
-    verdicts.ask("heartbeats", contractCase);
-    const seeingAll = await runAs({ threads: 0, slices: 1, watch: { seesAll: true } });
-    if (differs(first, seeingAll)) {
-      const difference = `found ${bothFingerprints(first, seeingAll)} when it sees every heartbeat`;
-      verdicts.find("heartbeats", contractCase, `${difference}, allowed no difference`);
-    }
-    verdicts.ask("placement", contractCase);
-    if (contractCase.onThreads) verdicts.ask("threads", contractCase);
+    if (!check("ends", unfinished(first))) return "its jobs did not end";
+    if (!check("work", lostWork(first))) return "its work was not done once";
+    if (contractCase.soon !== undefined) check("small-job", lateStart(first, contractCase.soon));
+    if (!check("again", difference(first, await runAs(INLINE), "", "one fingerprint")))
+      return "it has no one fingerprint to compare with";
+    // The ways of making a run that are to change nothing.
+    const seeingAll = await runAs({ ...INLINE, watch: { seesAll: true } });
+    check("heartbeats", difference(first, seeingAll, " when it sees every heartbeat"));
     for (const [threads, slices] of contractCase.onThreads ? PLACES_WITH_THREADS : PLACES) {
       const placed = await runAs({ threads, slices, watch: null });
-      if (!differs(first, placed)) continue;
-      const where = `on ${String(threads)} threads in ${String(slices)} slices`;
-      const key = threads === 0 ? "placement" : "threads";
-      verdicts.find(key, contractCase, `found ${bothFingerprints(first, placed)} ${where}, allowed no difference`);
+      const where = ` on ${String(threads)} threads in ${String(slices)} slices`;
+      check(threads === 0 ? "placement" : "threads", difference(first, placed, where));
     }
+    return contractCase.waits === true ? this.checkWaits(contractCase, first) : null;
   }
 
   /**
@@ -170,26 +138,26 @@ class Kit {
    * beside their data where they need no set-up must do so where they need one; and one that states that it waits must
    * do so in both.
    */
-  private async checkWaits(contractCase: ContractCase, { run }: FinishedRun): Promise<void> {
-    if (contractCase.waits !== true) return;
+  private async checkWaits(contractCase: ContractCase, { run }: FinishedRun): Promise<string | null> {
     const { verdicts } = this;
     const withoutSetUp = { ...contractCase, sections: { ...contractCase.sections, runtime: { jobSetup: 0 } } };
-    const withoutSetUpRun = await (await this.runner(withoutSetUp))({ threads: 0, slices: 1, watch: null });
+    const withoutSetUpRun = await (await this.runner(withoutSetUp))(INLINE);
     if (withoutSetUpRun.run === null) {
-      verdicts.find("plans", contractCase, `${withoutSetUpRun.fault} (where jobs need no set-up)`);
-      return verdicts.leave(contractCase, "the run was stopped by what it did");
+      verdicts.check("plans", contractCase, `${withoutSetUpRun.fault} (where jobs need no set-up)`);
+      return STOPPED;
     }
     const near = localShare(run);
     const nearWithout = localShare(withoutSetUpRun.run);
     const states = this.plugin?.waitsForData === true;
     if (!states && nearWithout < WAITED_SHARE && near < WAITED_SHARE) {
-      return verdicts.leave(contractCase, "it does not wait for data, nor state that it does");
+      return "it does not wait for data, nor state that it does";
     }
-    verdicts.ask("waits", contractCase);
-    if (near >= WAITED_SHARE && nearWithout >= WAITED_SHARE) return;
     const shares = `${percent(near)} of maps beside their data, ${percent(nearWithout)} where jobs need no set-up`;
     const needed = states ? ` of a scheduler that states waitsForData` : " in both";
-    verdicts.find("waits", contractCase, `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`);
+    const hasWaited = near >= WAITED_SHARE && nearWithout >= WAITED_SHARE;
+    const finding = hasWaited ? null : `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`;
+    verdicts.check("waits", contractCase, finding);
+    return null;
   }
 
   async close(): Promise<void> {
@@ -211,22 +179,19 @@ class Kit {
       return kitRun(scenario, workload, build, { ...way, idleThreads: this.idleThreads });
     };
   }
+}
 
-  private checkSmallJob(contractCase: ContractCase, { run }: FinishedRun): void {
-    if (contractCase.soon === undefined) return;
-    this.verdicts.ask("small-job", contractCase);
-    const { job: name, withinSeconds } = contractCase.soon;
-    const { recorder } = run.master.master;
-    const id = recorder.workload.jobs.findIndex((job) => job.name === name);
-    const waitedUs = recorder.firstLaunchUs[id] - recorder.workload.jobs[id].submitAtUs;
-    if (waitedUs <= withinSeconds * US_PER_SECOND) return;
-    const actual = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
-    this.verdicts.find(
-      "small-job",
-      contractCase,
-      `found ${actual}, allowed ${String(withinSeconds)} s; a plugin that means it states mayStarve: true`,
-    );
-  }
+const INLINE: RunWay = { threads: 0, slices: 1, watch: null };
+
+const STOPPED = "the run was stopped by what it did";
+
+function lateStart({ run }: FinishedRun, { job: name, withinSeconds }: NonNullable<ContractCase["soon"]>) {
+  const { recorder } = run.master.master;
+  const id = recorder.workload.jobs.findIndex((job) => job.name === name);
+  const waitedUs = recorder.firstLaunchUs[id] - recorder.workload.jobs[id].submitAtUs;
+  if (waitedUs <= withinSeconds * US_PER_SECOND) return null;
+  const actual = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
+  return `found ${actual}, allowed ${String(withinSeconds)} s; a plugin that means it states mayStarve: true`;
 }
 
 /**
@@ -249,12 +214,11 @@ const PLACES = [[0, 3]] as const;
 /** A thread per rack is three. */
 const PLACES_WITH_THREADS = [...PLACES, [2, 2], [3, 1]] as const;
 
-function differs(first: FinishedRun, second: KitRun): boolean {
-  return second.run === null || second.fingerprint !== first.fingerprint;
-}
-
-function bothFingerprints(first: FinishedRun, second: KitRun): string {
-  return second.run === null ? second.fault : `fingerprints ${first.fingerprint} and ${second.fingerprint}`;
+/** Null: there is none. */
+function difference(first: FinishedRun, second: KitRun, when: string, allowed = "no difference"): string | null {
+  if (second.fingerprint === first.fingerprint) return null;
+  const fingerprints = `fingerprints ${first.fingerprint} and ${String(second.fingerprint)}`;
+  return `found ${second.fault ?? fingerprints}${when}, allowed ${allowed}`;
 }
 
 const ASKS: Readonly<Record<ContractCheckKey, string>> = {
@@ -271,33 +235,33 @@ const ASKS: Readonly<Record<ContractCheckKey, string>> = {
 
 /** Results of the kit's scenarios so far, by check. Scenarios that did not make a check are on record as well. */
 export class Verdicts {
-  private readonly askedIn = new Map<ContractCheckKey, string[]>();
-  private readonly findings = new Map<ContractCheckKey, ContractFinding[]>();
-  private readonly gaps = new Map<ContractCheckKey, ContractGap[]>();
+  private readonly ofChecks = CONTRACT_CHECK_KEYS.map((key) => ({
+    key,
+    askedIn: new Set<string>(),
+    findings: [] as ContractFinding[],
+    notAskedIn: [] as ContractGap[],
+  }));
 
-  /** The check is made in the scenario; its finding, if there is one, is added by `find`. */
-  ask(key: ContractCheckKey, { name }: ContractCase): void {
-    push(this.askedIn, key, name);
-  }
-
-  find(key: ContractCheckKey, { name: scenario }: ContractCase, message: string): void {
-    push(this.findings, key, { scenario, message });
+  /** The check was made in the scenario. @param message what is wrong; null: it passes. @returns whether it does. */
+  check(key: ContractCheckKey, { name: scenario }: ContractCase, message: string | null): boolean {
+    const { askedIn, findings } = this.ofChecks[CONTRACT_CHECK_KEYS.indexOf(key)];
+    askedIn.add(scenario);
+    if (message !== null) findings.push({ scenario, message });
+    return message === null;
   }
 
   /** The scenario is over: why the checks that belong to it and were not made were not. */
   leave(contractCase: ContractCase, reason: string): void {
-    for (const key of CONTRACT_CHECK_KEYS) {
-      if (!belongs(key, contractCase) || this.askedIn.get(key)?.includes(contractCase.name) === true) continue;
-      push(this.gaps, key, { scenario: contractCase.name, reason });
+    for (const { key, askedIn, notAskedIn } of this.ofChecks) {
+      if (belongs(key, contractCase) && !askedIn.has(contractCase.name))
+        notAskedIn.push({ scenario: contractCase.name, reason });
     }
   }
 
   /** @param mayStarve the scheduler does not promise that small jobs start soon. */
   checks(mayStarve: boolean): ContractCheck[] {
-    return CONTRACT_CHECK_KEYS.map((key) => {
-      const findings = this.findings.get(key) ?? [];
-      const askedIn = this.askedIn.get(key) ?? [];
-      const notAskedIn = this.gaps.get(key) ?? [];
+    return this.ofChecks.map(({ key, findings, notAskedIn, ...made }) => {
+      const askedIn = [...made.askedIn];
       const waived = mayStarve && key === "small-job";
       const passed = waived || findings.length === 0;
       const verdict = !passed ? "failed" : askedIn.length === 0 ? "not asked" : findings.length > 0 ? "waived" : "ok";
@@ -320,12 +284,6 @@ function homesOf(key: ContractCheckKey): string {
   return homes.map(({ name }) => name).join(" and ");
 }
 
-function push<T>(lists: Map<ContractCheckKey, T[]>, key: ContractCheckKey, entry: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [entry]);
-  else list.push(entry);
-}
-
 /** The way in which a run of the kit is made. */
 export interface RunWay {
   readonly threads: number;
@@ -344,7 +302,7 @@ export type KitRun =
       readonly watch: ContractWatch | null;
       readonly fault: null;
     }
-  | { readonly run: null; readonly fault: string };
+  | { readonly run: null; readonly fingerprint: null; readonly fault: string };
 
 /** @throws whatever is no fault of the scheduler. */
 export async function kitRun(scenario: Scenario, workload: Workload, build: BuildKind, way: RunWay): Promise<KitRun> {
@@ -370,7 +328,7 @@ export async function kitRun(scenario: Scenario, workload: Workload, build: Buil
     // Failed assertions of the master are breaches of the contract too.
     const isOfScheduler = error instanceof ContractBreach || error instanceof PluginError || isAssertion(error);
     if (!isOfScheduler) throw error;
-    return { run: null, fault: (error as Error).message };
+    return { run: null, fingerprint: null, fault: (error as Error).message };
   }
 }
 

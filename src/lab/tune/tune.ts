@@ -94,17 +94,13 @@ async function theoryOf(
   const scenario = scenarioAt(plan.points[decision.answer], plan.seeds[0]);
   if (!isHadoop(scenario)) return { applies: false, reason: "the formulas are those of Hadoop" };
   const simulate = await run();
-  const result = await simulate(scenario, directory, {
-    placement: 0,
-    plugins,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const result = await simulate(scenario, directory, { placement: 0, plugins, signal });
   return theoryAnswer(scenario, problem.goal, result);
 }
 
 export interface TuneOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: TuneProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: TuneProgress) => void) | undefined;
 }
 
 export interface TuneProgress {
