@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { counted, assert, formatTime } from "../../../core/kernel/index.js";
 import {
+  addTo,
   CAPACITY_DEFAULTS,
   CAPACITY_QUEUE_ROWS,
   CAPACITY_ROWS,
@@ -18,9 +19,11 @@ import {
   type FairQueueSpec,
   type FairSettings,
   amountOf,
+  lesser,
   type ListedJob,
   type ListedTasks,
   type NamedQueue,
+  parentOf,
   type Resources,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
@@ -210,10 +213,6 @@ export function waitWords(scheduler: YarnScenario["scheduler"]): string {
 }
 
 const ROOT = "root";
-
-function parentOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
-}
 
 /** A queue that is declared, here or in a file. */
 interface Declared {
@@ -712,12 +711,7 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
 export function largestProblems({ workload, cluster, scheduler }: YarnScenario, imports: SchedulerImports): Problem[] {
   const limits = new Map<string, Limit>();
   if (imports.site !== null) {
-    const { largest } = sizesOf(imports);
-    const maxOf = (type: keyof Resources): number => cluster.nodes.reduce((max, node) => Math.max(max, node[type]), 0);
-    const limit = {
-      memory: Math.min(largest.memory, maxOf("memory")),
-      vcores: Math.min(largest.vcores, maxOf("vcores")),
-    };
+    const limit = lesser(sizesOf(imports).largest, largestOf(cluster.nodes));
     limits.set("", {
       ...limit,
       says: "the maximum-allocation of yarn-site.xml and what a node has; sizes are rounded up",
@@ -760,11 +754,14 @@ interface Limit extends Readonly<Resources> {
 /** The resources of all nodes together. */
 export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
   const sum = { memory: 0, vcores: 0 };
-  for (const { memory, vcores } of nodes) {
-    sum.memory += memory;
-    sum.vcores += vcores;
-  }
+  for (const node of nodes) addTo(sum, node);
   return sum;
+}
+
+/** The most of each that a node has. */
+export function largestOf(nodes: readonly Readonly<Resources>[]): Resources {
+  const max = (type: keyof Resources): number => nodes.reduce((most, node) => Math.max(most, node[type]), 0);
+  return { memory: max("memory"), vcores: max("vcores") };
 }
 
 /** Notes on its files. */
@@ -1074,12 +1071,12 @@ export function asAllocated(
   if (imports.site === null) return jobs;
   const { minimum, increment, largest } = sizesOf(imports);
   const step = kind === "yarn-fair" ? increment : minimum;
+  // The request is compared with the largest amount there is; the allocation is no more than that.
+  const limit = lesser(largest, largestOf(nodes));
   const fitOf = (requested: number, type: keyof Resources): number => {
-    const mostOfNodes = nodes.reduce((max, node) => Math.max(max, node[type]), 0);
-    const rounded = Math.ceil(Math.max(requested, minimum[type]) / step[type]) * step[type];
-    // The request is compared with the largest amount there is; the allocation is no more than that.
-    const limit = Math.min(largest[type], mostOfNodes);
-    return Math.max(requested, minimum[type]) <= limit ? Math.min(rounded, limit) : rounded;
+    const wanted = Math.max(requested, minimum[type]);
+    const rounded = Math.ceil(wanted / step[type]) * step[type];
+    return wanted <= limit[type] ? Math.min(rounded, limit[type]) : rounded;
   };
   const fit = ({ memory, vcores }: Readonly<Resources>): Readonly<Resources> => ({
     memory: fitOf(memory, "memory"),
