@@ -1,5 +1,6 @@
 import { formatTime } from "../core/kernel/index.js";
 import { capital } from "../core/record/index.js";
+import { parentOf } from "../core/platforms/yarn/index.js";
 import {
   type FairQueueText,
   type PlacementRule,
@@ -201,10 +202,6 @@ export function yarnSiteReport({ file, lines, elements }: Named & ReadSite, pain
   const usage = `${grouped(used.length)} of ${grouped(lines.length)} properties about scheduling are used here`;
   const blocks = [entry("Settings", `${file}: a yarn-site.xml; ${usage}`, paint), elementLines(elements, paint)];
   return joined(blocks, paint);
-}
-
-function parentOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
 }
 
 /** Inner queues are indented below the one they lie in. */

@@ -36,10 +36,7 @@ export class PoolTable {
     const known = this.entries.get(name);
     if (known !== undefined) return known;
     if (this.entries.size === MAX_POOLS) {
-      this.findings.problem(
-        element,
-        `found more than ${String(MAX_POOLS)} pools, allowed at most ${String(MAX_POOLS)}`,
-      );
+      this.findings.problem(element, `more than ${String(MAX_POOLS)} pools`, `at most ${String(MAX_POOLS)}`);
     }
     const entry = { name, element, settings: defaultSettings() };
     this.entries.set(name, entry);

@@ -60,8 +60,8 @@ export class Findings {
 
   constructor(private readonly file: string) {}
 
-  /** @param message what was found and what is allowed. */
-  problem({ place }: { readonly place: Place }, message: string): void {
+  problem({ place }: { readonly place: Place }, actual: string, allowed: string): undefined {
+    const message = `found ${actual}, allowed ${allowed}`;
     const key = `${String(place.line)}:${String(place.column)}`;
     if (!this.firstProblems.has(key)) this.firstProblems.set(key, message);
     this.problems.push({ file: this.file, ...place, message });
@@ -247,8 +247,11 @@ export function formOf(root: XmlElement, findings: Findings): OwnElement | undef
   const decided = `<${first.element.name}> on line ${String(first.element.place.line)} makes the file one of ${FORM_WORDS[form]}`;
   for (const { element, parent, form: otherForm } of later) {
     if (otherForm === form) continue;
-    const allowed = `one form per file: only ${FORM_WORDS[otherForm]} reads it, and ${decided}`;
-    findings.problem(element, `found <${element.name}> in <${parent}>, allowed ${allowed}`);
+    findings.problem(
+      element,
+      `<${element.name}> in <${parent}>`,
+      `one form per file: only ${FORM_WORDS[otherForm]} reads it, and ${decided}`,
+    );
   }
   return first;
 }
@@ -335,16 +338,14 @@ export const labelOf: Read<string> = (element, findings) => {
   const label = asLabel(name?.trim());
   if (label !== undefined) return label;
   const actual = name === undefined ? `no name of <${element.name}>` : `the name ${quote(name)} of <${element.name}>`;
-  findings.problem(element, `found ${actual}, allowed ${LABEL_ALLOWED}`);
-  return undefined;
+  return findings.problem(element, actual, LABEL_ALLOWED);
 };
 
 /** The trimmed text of an element that holds nothing else; undefined after a problem was reported. */
 export function wordOf(element: XmlElement, findings: Findings): string | undefined {
   if (element.children.length === 0) return trimmed(element.text);
   const [inner] = element.children;
-  findings.problem(inner, `found <${inner.name}> inside <${element.name}>, allowed only text`);
-  return undefined;
+  return findings.problem(inner, `<${inner.name}> inside <${element.name}>`, "only text");
 }
 
 /** Reports that the text of an element is not allowed, unless a missing text was reported already. */
@@ -352,7 +353,7 @@ export function refused(element: XmlElement, findings: Findings, allowed: string
   if (element.children.length > 0) return;
   const text = trimmed(element.text);
   const actual = text === "" ? "nothing" : quote(text);
-  findings.problem(element, `found ${actual} in <${element.name}>, allowed ${allowed}`);
+  findings.problem(element, `${actual} in <${element.name}>`, allowed);
 }
 
 /** Notes text where only elements mean something: Hadoop 1, YARN and Spark pass over all that is no element. */

@@ -35,9 +35,11 @@ export function allocationsOf(root: XmlElement, shown: string): ReadAllocations 
   const decided = formOf(root, findings);
   if (decided?.form === "yarn") {
     const { element, parent } = decided;
-    const allowed =
-      "elements of Hadoop 1: `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it";
-    findings.problem(element, `found <${element.name}> in <${parent}>, of a file of YARN, allowed ${allowed}`);
+    findings.problem(
+      element,
+      `<${element.name}> in <${parent}>, of a file of YARN`,
+      "elements of Hadoop 1: `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it",
+    );
     findings.refuse(root);
   }
   const allocations = hadoopAllocations(root, findings);

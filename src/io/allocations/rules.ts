@@ -25,7 +25,7 @@ export function readRules<R extends Rule>(
   onlyAttributes([], policy, findings);
   const { name, children } = policy;
   if (children.length === 0) {
-    findings.problem(policy, `found no rule in <${name}>, allowed rules of which the last one always decides`);
+    findings.problem(policy, `no rule in <${name}>`, "rules of which the last one always decides");
     return null;
   }
   const rules: R[] = [];
@@ -36,10 +36,11 @@ export function readRules<R extends Rule>(
     const isLast = i === children.length - 1;
     if (isLast === decides(rule)) continue;
     const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
-    const message = isLast
-      ? `found ${actual} as the last one, allowed one that always decides: reject, or ${deciding}`
-      : `found ${actual} before others, allowed only as the last one: those after it are never reached`;
-    findings.problem(element, message);
+    if (isLast) {
+      findings.problem(element, `${actual} as the last one`, `one that always decides: reject, or ${deciding}`);
+    } else {
+      findings.problem(element, `${actual} before others`, "only as the last one: those after it are never reached");
+    }
   }
   return rules.length === children.length ? rules : null;
 }
@@ -54,21 +55,23 @@ export function ruleOf<Name extends string>(
   const name = element.name === "rule" ? element.attributes.get("name") : element.name;
   const rule = names.find((known) => known === name);
   if (rule !== undefined) return { rule, create: readCreate(element, findings) };
-  const actual = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
-  findings.problem(element, `found ${actual}, allowed ${allowedNames([...names], name)}`);
+  findings.problem(
+    element,
+    name === undefined ? "no name of a rule" : `the rule ${quote(name)}`,
+    allowedNames([...names], name),
+  );
   return null;
 }
 
 export function nothingInside({ children }: XmlElement, rule: string, findings: Findings): void {
   if (children.length === 0) return;
   const [inner] = children;
-  findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
+  findings.problem(inner, `<${inner.name}> inside the rule ${rule}`, "nothing inside");
 }
 
 function readCreate(element: XmlElement, findings: Findings): boolean | undefined {
   const text = element.attributes.get("create");
   const word = text?.trim().toLowerCase() ?? "true";
   if (word === "true" || word === "false") return word === "true";
-  findings.problem(element, `found ${quote(text ?? "")} for the attribute create, allowed true, false`);
-  return undefined;
+  return findings.problem(element, `${quote(text ?? "")} for the attribute create`, "true, false");
 }

@@ -134,25 +134,25 @@ function noteForeign({ name, element }: Property, findings: Findings): void {
 function nameOf(name: string, property: Property, findings: Findings): string | undefined {
   const label = asLabel(name);
   if (label === undefined) {
-    findings.problem(property.element, `found the queue name ${quote(name)}, allowed ${LABEL_ALLOWED}`);
+    findings.problem(property.element, `the queue name ${quote(name)}`, LABEL_ALLOWED);
   }
   return label;
 }
 
 function tooMany({ element }: Property, findings: Findings): void {
-  findings.problem(element, `found more than ${String(MAX_POOLS)} queues, allowed at most ${String(MAX_POOLS)}`);
+  findings.problem(element, `more than ${String(MAX_POOLS)} queues`, `at most ${String(MAX_POOLS)}`);
 }
 
 /** Tells that a queue has no capacity, or a maximum below it. */
 function checkQueue(name: string, settings: QueueSettings, element: XmlElement, findings: Findings): void {
   const { capacityPercent, maximumCapacityPercent = Infinity } = settings;
   if (capacityPercent === undefined) {
-    findings.problem(element, `found no capacity of the queue ${quote(name)}, allowed one for each queue`);
+    findings.problem(element, `no capacity of the queue ${quote(name)}`, "one for each queue");
   } else if (maximumCapacityPercent < capacityPercent) {
-    const actual = `found maximum-capacity ${String(maximumCapacityPercent)} of the queue ${quote(name)}`;
     findings.problem(
       element,
-      `${actual}, allowed at least its capacity, ${String(capacityPercent)}, or -1 for no limit`,
+      `maximum-capacity ${String(maximumCapacityPercent)} of the queue ${quote(name)}`,
+      `at least its capacity, ${String(capacityPercent)}, or -1 for no limit`,
     );
   }
 }

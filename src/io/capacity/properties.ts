@@ -73,17 +73,17 @@ function readProperty(element: XmlElement, findings: Findings): Property | undef
   }
   const [name, value] = [texts.get("name"), texts.get("value")];
   if (name === undefined || name === "") {
-    findings.problem(element, "found a <property> without a <name>, allowed <name> and <value>");
-    return undefined;
+    return findings.problem(element, "a <property> without a <name>", "<name> and <value>");
   }
   if (name.length > LONGEST_NAME) {
-    const actual = `found a property name of ${String(name.length)} characters`;
-    findings.problem(element, `${actual}, allowed at most ${String(LONGEST_NAME)}`);
-    return undefined;
+    return findings.problem(
+      element,
+      `a property name of ${String(name.length)} characters`,
+      `at most ${String(LONGEST_NAME)}`,
+    );
   }
   if (value === undefined) {
-    findings.problem(element, `found no <value> of ${shownName(name)}, allowed <name> and <value>`);
-    return undefined;
+    return findings.problem(element, `no <value> of ${shownName(name)}`, "<name> and <value>");
   }
   return { name, value, element };
 }
@@ -149,7 +149,7 @@ export const truth: ReadProperty<boolean> = (property, findings) => {
 /** Tells that the value of a property is none of what is allowed. */
 export function refused({ name, value, element }: Property, findings: Findings, allowed: string): undefined {
   const actual = value === "" ? "nothing" : quote(value);
-  findings.problem(element, `found ${actual} for ${shownName(name)}, allowed ${allowed}`);
+  findings.problem(element, `${actual} for ${shownName(name)}`, allowed);
 }
 
 function signedDouble(text: string): number | undefined {

@@ -35,16 +35,19 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
   if (yarn !== undefined) {
     const isMixed = properties.some(({ name }) => name.startsWith(HADOOP_PREFIX));
     const beside = isMixed ? ` beside ${HADOOP_PREFIX}*` : "";
-    const allowed = `${HADOOP_PREFIX}* of Hadoop 1 alone: \`platform: yarn\` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it`;
-    findings.problem(yarn.element, `found ${shownName(yarn.name)} of YARN${beside}, allowed ${allowed}`);
+    findings.problem(
+      yarn.element,
+      `${shownName(yarn.name)} of YARN${beside}`,
+      `${HADOOP_PREFIX}* of Hadoop 1 alone: \`platform: yarn\` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it`,
+    );
     findings.refuse(root);
   }
   const queues = hadoopQueues(properties, findings);
   if (queues.length === 0) {
-    findings.problem(root, `found no queue, allowed at least one: ${HADOOP_PREFIX}queue.NAME.capacity`);
+    findings.problem(root, "no queue", `at least one: ${HADOOP_PREFIX}queue.NAME.capacity`);
   } else {
     const wrong = addUp(queues.map(({ capacityPercent }) => capacityPercent));
-    if (wrong !== null) findings.problem(root, `found ${wrong.actual}, allowed ${wrong.allowed}`);
+    if (wrong !== null) findings.problem(root, wrong.actual, wrong.allowed);
   }
   return { queues, ...findings.result(root) };
 }

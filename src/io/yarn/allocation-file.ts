@@ -1,5 +1,11 @@
 import { counted } from "../../core/kernel/index.js";
-import { FAIR_QUEUE_ROWS, FAIR_ROOT_ROWS, FAIR_ROWS, type YarnTypes } from "../../core/platforms/yarn/index.js";
+import {
+  FAIR_QUEUE_ROWS,
+  FAIR_ROOT_ROWS,
+  FAIR_ROWS,
+  parentOf,
+  type YarnTypes,
+} from "../../core/platforms/yarn/index.js";
 import type { RecordOf } from "../../core/scenario/index.js";
 import {
   elementsOnly,
@@ -78,8 +84,11 @@ export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
   elementsOnly(root, findings);
   onlyAttributes([], root, findings);
   if (formOf(root, findings)?.form === "hadoop-1") {
-    const allowed = "queues of YARN: a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)";
-    findings.problem(root, `found pools of Hadoop 1, allowed ${allowed}`);
+    findings.problem(
+      root,
+      "pools of Hadoop 1",
+      "queues of YARN: a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)",
+    );
   }
   const file: OpenFile = { users: new Map(), defaults: {}, ofRoot: {}, placement: null };
   readKeys(FILE_KEYS, root, file, findings);
@@ -197,8 +206,11 @@ class QueueTree {
       if (element === root) continue;
       if (root === undefined) this.readQueue(element, ROOT);
       else {
-        const actual = `found the queue ${quote(element.attributes.get("name") ?? "")} beside the queue "root"`;
-        findings.problem(element, `${actual}, allowed only inside it`);
+        findings.problem(
+          element,
+          `the queue ${quote(element.attributes.get("name") ?? "")} beside the queue "root"`,
+          "only inside it",
+        );
       }
     }
     if (root !== undefined) {
@@ -253,7 +265,7 @@ class QueueTree {
     if (outer !== undefined) outer.isParent = true;
     if (this.entries.size === MOST_QUEUES + 1 && element !== undefined) {
       const allowed = counted(MOST_QUEUES, "queue");
-      this.findings.problem(element, `found more than ${allowed}, allowed at most so many`);
+      this.findings.problem(element, `more than ${allowed}`, "at most so many");
     }
     const entry = { name, place, isParent: name === ROOT, text: {}, element };
     this.entries.set(name, entry);
@@ -265,15 +277,16 @@ class QueueTree {
     if (label === undefined) return undefined;
     const lastPart = label.startsWith(`${outer}.`) ? label.slice(outer.length + 1) : label;
     if (lastPart.includes(".")) {
-      const actual = `found the queue name ${quote(label)}`;
-      this.findings.problem(element, `${actual}, allowed names without dots: a queue stands inside its parent`);
-      return undefined;
+      return this.findings.problem(
+        element,
+        `the queue name ${quote(label)}`,
+        "names without dots: a queue stands inside its parent",
+      );
     }
     const name = `${outer}.${lastPart}`;
     if (asLabel(name) !== undefined && name.split(".").length <= LIMITS.poolLevels) return name;
     const allowed = `${LABEL_ALLOWED}, and at most ${String(LIMITS.poolLevels)} levels`;
-    this.findings.problem(element, `found the full name ${quote(name)} of a queue, allowed ${allowed}`);
-    return undefined;
+    return this.findings.problem(element, `the full name ${quote(name)} of a queue`, allowed);
   }
 
   private unused(queue: XmlElement, name: string, why: string): void {
@@ -289,10 +302,9 @@ class QueueTree {
     const policyHere = text.policy ?? usual;
     const outer = this.entries.get(parentOf(name))?.text.policy ?? usual;
     if (policyHere === "fifo" && isParent) {
-      findings.problem(element, `found fifo for the queue ${quote(name)}, allowed fair or drf: it has queues below it`);
+      findings.problem(element, `fifo for the queue ${quote(name)}`, "fair or drf: it has queues below it");
     } else if (policyHere === "drf" && outer !== "drf" && name !== ROOT) {
-      const actual = `found drf for the queue ${quote(name)}`;
-      findings.problem(element, `${actual}, allowed fair or fifo: the queue above it is not drf`);
+      findings.problem(element, `drf for the queue ${quote(name)}`, "fair or fifo: the queue above it is not drf");
     }
     if (isParent && text.maxAmShare !== undefined) {
       this.unused(element, "maxAMShare", `queue ${quote(name)} has no applications of its own`);
@@ -322,8 +334,4 @@ interface Entry {
 
 function isRoot(element: XmlElement): boolean {
   return element.attributes.get("name")?.trim().toLowerCase() === ROOT;
-}
-
-function parentOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
 }

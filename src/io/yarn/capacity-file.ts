@@ -68,8 +68,11 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
   const properties = readProperties(root, findings);
   const old = [...properties.values()].find(({ name }) => name.startsWith(HADOOP_PREFIX));
   if (old !== undefined) {
-    const allowed = `queues of YARN, ${PREFIX}*: a scenario of platform hadoop runs such a file (kind capacity)`;
-    findings.problem(old.element, `found ${shownName(old.name)} of Hadoop 1, allowed ${allowed}`);
+    findings.problem(
+      old.element,
+      `${shownName(old.name)} of Hadoop 1`,
+      `queues of YARN, ${PREFIX}*: a scenario of platform hadoop runs such a file (kind capacity)`,
+    );
   }
   const file = new OpenFile(properties, root, findings);
   return { ...file.read(), ...findings.result(root) };
@@ -208,7 +211,7 @@ class OpenFile {
     const list = properties.get(`${PREFIX}${ROOT}.queues`);
     const root = this.lay(ROOT, list?.element ?? this.root, 1);
     if (list === undefined) {
-      findings.problem(this.root, `found no ${PREFIX}root.queues, allowed the queues of a cluster`);
+      findings.problem(this.root, `no ${PREFIX}root.queues`, "the queues of a cluster");
     }
     let mappings: readonly QueueMapping[] = [];
     let mappingsOverride = false;
@@ -244,7 +247,7 @@ class OpenFile {
   private mayBe(name: string, word: string, { element }: Property, level: number): boolean {
     const { findings, branches } = this;
     const tell = (actual: string, allowed: string): false => {
-      findings.problem(element, `found ${actual}, allowed ${allowed}`);
+      findings.problem(element, actual, allowed);
       return false;
     };
     if (asLabel(word) === undefined || word.includes(".") || asLabel(name) === undefined) {
@@ -309,8 +312,11 @@ class OpenFile {
         .split(":")
         .map((word) => word.trim());
       if ((kind !== "u" && kind !== "g") || !subject || !queue || more.length > 0) {
-        const allowed = "u:USER:QUEUE or g:GROUP:QUEUE, with commas between";
-        findings.problem(property.element, `found the mapping ${quote(text.trim())}, allowed ${allowed}`);
+        findings.problem(
+          property.element,
+          `the mapping ${quote(text.trim())}`,
+          "u:USER:QUEUE or g:GROUP:QUEUE, with commas between",
+        );
         return [];
       }
       if (kind === "g" || queue.includes("%primary_group") || queue.includes("%secondary_group")) {
@@ -345,19 +351,27 @@ class OpenFile {
     const amounts = inside.filter(({ text: inner }) => inner.capacity?.amount !== undefined).length;
     const bare = inside.find(({ text: inner }) => inner.capacity === undefined);
     if (bare !== undefined) {
-      const actual = `found no capacity of the queue ${quote(bare.name)}`;
-      this.findings.problem(bare.element, `${actual}, allowed one for each queue`);
+      this.findings.problem(bare.element, `no capacity of the queue ${quote(bare.name)}`, "one for each queue");
     } else if (amounts > 0) {
       this.checkAmounts(branch, amounts);
     } else if (settings.capacity?.amount !== undefined && inside.length > 0) {
-      const actual = `found an amount for the queue ${quote(name)} and none for those below it`;
-      this.findings.problem(element, `${actual}, allowed amounts for both, as in YARN`);
+      this.findings.problem(
+        element,
+        `an amount for the queue ${quote(name)} and none for those below it`,
+        "amounts for both, as in YARN",
+      );
     } else if (weights > 0 && (weights < inside.length || sum === 0)) {
-      const actual = `found ${weights < inside.length ? "weights beside per cents" : "weights of 0 alone"} in ${quote(name)}`;
-      this.findings.problem(element, `${actual}, allowed per cents, or weights of which one is above 0`);
+      this.findings.problem(
+        element,
+        `${weights < inside.length ? "weights beside per cents" : "weights of 0 alone"} in ${quote(name)}`,
+        "per cents, or weights of which one is above 0",
+      );
     } else if (weights === 0 && inside.length > 0 && Math.abs(sum - 100) > 0.05 && (sum > 0 || above.capacity > 0)) {
-      const actual = `found capacities that add up to ${String(Number(sum.toFixed(3)))} in ${quote(name)}`;
-      this.findings.problem(element, `${actual}, allowed 100 for the queues of one parent`);
+      this.findings.problem(
+        element,
+        `capacities that add up to ${String(Number(sum.toFixed(3)))} in ${quote(name)}`,
+        "100 for the queues of one parent",
+      );
     }
     for (const inner of inside) {
       const part = inner.text.capacity?.value ?? 0;
@@ -371,10 +385,10 @@ class OpenFile {
     const maximum =
       isUnlimited || settings.capacity?.amount !== undefined ? 1 : (settings.maximumCapacity ?? 100) / 100;
     if (maximum < capacity - 1e-6 && settings.capacity?.isWeight !== true) {
-      const actual = `found maximum-capacity ${String(settings.maximumCapacity)} of the queue ${quote(name)}`;
       this.findings.problem(
         element,
-        `${actual}, allowed at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
+        `maximum-capacity ${String(settings.maximumCapacity)} of the queue ${quote(name)}`,
+        `at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
       );
     }
     const { appOrder, defaultPriority: _, ...others } = settings;
@@ -393,11 +407,9 @@ class OpenFile {
 
   /** Checks queues with amounts under one parent by YARN's rules (`AbstractParentQueue.setChildQueues`). */
   private checkAmounts({ name, text: settings, inside, element }: Branch, amounts: number): void {
-    const problem = (place: XmlElement, actual: string, allowed: string): void => {
-      this.findings.problem(place, `found ${actual}, allowed ${allowed}`);
-    };
+    const { findings } = this;
     if (amounts < inside.length) {
-      return problem(
+      return findings.problem(
         element,
         `amounts beside other capacities in ${quote(name)}`,
         "amounts for all queues of one parent",
@@ -405,28 +417,34 @@ class OpenFile {
     }
     const above = settings.capacity?.amount;
     if (name !== ROOT && above === undefined) {
-      return problem(element, `amounts below ${quote(name)}, which has none`, "amounts for both, as in YARN");
+      return findings.problem(element, `amounts below ${quote(name)}, which has none`, "amounts for both, as in YARN");
     }
     const mb = (listed: readonly (Readonly<Resources> | undefined)[]): number =>
       listed.reduce((sum, amount) => sum + (amount?.memory ?? 0), 0);
     const sum = mb(inside.map(({ text }) => text.capacity?.amount));
     if (name !== ROOT && above !== undefined && sum > above.memory) {
-      const actual = `${String(sum)} MB for the queues below ${quote(name)}`;
-      problem(element, actual, `at most its own ${String(above.memory)} MB`);
+      findings.problem(
+        element,
+        `${String(sum)} MB for the queues below ${quote(name)}`,
+        `at most its own ${String(above.memory)} MB`,
+      );
     }
     for (const { name: inner, text, element: child } of inside) {
       const [least, maximum] = [text.capacity?.amount, text.mostAmount];
       if (least === undefined || maximum === undefined) continue;
       if (maximum.memory < least.memory) {
-        problem(
+        findings.problem(
           child,
           `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`,
           `at least its capacity, ${String(least.memory)} MB`,
         );
       }
       if (settings.mostAmount !== undefined && maximum.memory > settings.mostAmount.memory) {
-        const allowed = `at most that of the queue above, ${String(settings.mostAmount.memory)} MB`;
-        problem(child, `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`, allowed);
+        findings.problem(
+          child,
+          `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`,
+          `at most that of the queue above, ${String(settings.mostAmount.memory)} MB`,
+        );
       }
     }
   }
@@ -468,9 +486,10 @@ class OpenFile {
   private checkOrder({ name, text: settings, element }: Branch, isParent: boolean): void {
     const { appOrder: by } = settings;
     if (by === undefined || isParent === by.endsWith("utilization")) return;
-    const allowed = isParent
-      ? "utilization or priority-utilization: it has queues below it"
-      : "fifo or fair: it has applications";
-    this.findings.problem(element, `found the ordering-policy ${by} of the queue ${quote(name)}, allowed ${allowed}`);
+    this.findings.problem(
+      element,
+      `the ordering-policy ${by} of the queue ${quote(name)}`,
+      isParent ? "utilization or priority-utilization: it has queues below it" : "fifo or fair: it has applications",
+    );
   }
 }

@@ -146,7 +146,10 @@ function readRule(
 function readInside(element: XmlElement, findings: Findings): PlacementRule | null {
   const { children } = element;
   if (children.length === 1) return readRule(children[0], findings, INSIDE);
-  const actual = `${String(children.length)} rules inside the rule nestedUserQueue`;
-  findings.problem(element, `found ${actual}, allowed one, which says where queues of users are`);
+  findings.problem(
+    element,
+    `${String(children.length)} rules inside the rule nestedUserQueue`,
+    "one, which says where queues of users are",
+  );
   return null;
 }

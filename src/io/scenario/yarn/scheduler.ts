@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { counted, assert, formatTime } from "../../../core/kernel/index.js";
 import {
+  addTo,
   CAPACITY_DEFAULTS,
   CAPACITY_QUEUE_ROWS,
   CAPACITY_ROWS,
@@ -14,13 +15,14 @@ import {
   PROPERTY_GROUPS,
   SITE_DEFAULTS,
   SITE_ROWS,
-  type FairPolicy,
   type FairQueueSpec,
   type FairSettings,
   amountOf,
+  lesser,
   type ListedJob,
   type ListedTasks,
   type NamedQueue,
+  parentOf,
   type Resources,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
@@ -211,32 +213,40 @@ export function waitWords(scheduler: YarnScenario["scheduler"]): string {
 
 const ROOT = "root";
 
-function parentOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
-}
-
-/** A queue that is declared, here or in a file. */
-interface Declared {
+/** A queue that is declared, in a file or in the scenario. */
+interface Queue {
   /** In full. */
   readonly name: string;
-  readonly isLeaf: boolean;
+  readonly isParent: boolean;
+  readonly isStopped?: boolean;
+  /** What its file says, by kind of scheduler. Absent: the scenario lists it. */
+  readonly text?: Readonly<FairQueueText>;
+  readonly spec?: CapacityQueueSpec;
+  /** What the scenario says of it, and where. Absent: nothing. */
+  readonly said?: Readonly<Record<string, unknown>>;
+  readonly path?: readonly PropertyKey[];
 }
 
-/** All but the root. */
-function declared(scheduler: SchedulerFile, { fair: file, capacity: capacities }: SchedulerImports): Declared[] {
-  if (scheduler.kind === "yarn-fair" && file !== null) {
-    return file.queues.slice(1).map(({ name, isParent }) => ({ name, isLeaf: !isParent }));
-  }
-  if (scheduler.kind === "yarn-capacity" && capacities !== null) {
-    // A stopped queue takes no jobs either.
-    return capacities.queues
-      .slice(1)
-      .map(({ name, isParent, isStopped }) => ({ name, isLeaf: !isParent && !isStopped }));
-  }
+/** Each after the one it lies in; the root is the first. */
+function declaredQueues(scheduler: SchedulerFile, { fair: file, capacity: capacities }: SchedulerImports): Queue[] {
   const { queues } = scheduler;
-  const names = Array.isArray(queues) ? queues.map(({ name }) => underRoot(name)) : [`${ROOT}.default`];
+  const declared = scheduler.kind === "yarn-fair" ? file : capacities;
+  if (declared !== null) {
+    const changes = changesIn(scheduler);
+    return declared.queues.map((queue) => ({ ...queue, ...changes.get(queue.name) }));
+  }
+  const listed = Array.isArray(queues) ? queues : [{ name: "default", capacity: 100 }];
+  const names = listed.map(({ name }) => underRoot(name));
   const parents = new Set(names.map(parentOf));
-  return names.map((name) => ({ name, isLeaf: !parents.has(name) }));
+  return [
+    { name: ROOT, isParent: true },
+    ...listed.map((said, i) => ({
+      name: names[i],
+      isParent: parents.has(names[i]),
+      said: { ...said },
+      path: ["scheduler", "queues", i],
+    })),
+  ];
 }
 
 /** The queue of each job. */
@@ -250,17 +260,17 @@ export class JobQueues {
   private readonly parents = new Set<string>();
 
   constructor(scheduler: SchedulerFile, imports: SchedulerImports) {
-    const queues = declared(scheduler, imports);
-    const isLeaf = new Map(queues.map((queue) => [queue.name, queue.isLeaf]));
-    isLeaf.set(ROOT, false);
-    this.leaves = queues.filter((queue) => queue.isLeaf).map(({ name }) => name);
+    const queues = declaredQueues(scheduler, imports);
+    // A stopped queue takes no jobs either.
+    const isLeaf = new Map(queues.map(({ name, isParent, isStopped }) => [name, !isParent && isStopped !== true]));
+    this.leaves = [...isLeaf].filter(([, takesJobs]) => takesJobs).map(([name]) => name);
+    this.declaredNames = new Set(isLeaf.keys());
     const file = scheduler.kind === "yarn-fair" ? imports.fair : null;
     // YARN always makes the queue default.
     if (file !== null && !isLeaf.has(`${ROOT}.default`)) isLeaf.set(`${ROOT}.default`, true);
     this.known = { has: (name) => isLeaf.has(name), isLeaf: (name) => isLeaf.get(name) === true };
     const { createsQueues, placesByUser } = siteOf(imports);
     this.rules = file === null ? null : (file.placement ?? usualRules(createsQueues, placesByUser));
-    this.declaredNames = new Set(queues.map(({ name }) => name));
     if (scheduler.kind !== "yarn-capacity" || imports.capacity === null) return;
     this.capacities = imports.capacity;
     for (const name of this.leaves) {
@@ -331,7 +341,7 @@ export class JobQueues {
   }
 
   private make(name: string): void {
-    if (this.declaredNames.has(name) || name === ROOT) return;
+    if (this.declaredNames.has(name)) return;
     const outer = parentOf(name);
     this.make(outer);
     this.parents.add(outer);
@@ -354,14 +364,14 @@ export interface JobFile {
 
 /** A change of the scenario to a queue of a file. */
 interface Change {
-  /** In full. */
-  readonly name: string;
   readonly path: readonly string[];
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly said: Readonly<Record<string, unknown>>;
 }
 
-function changesIn(queues: object, shape: z.ZodRawShape): Change[] {
-  const changes: Change[] = [];
+/** By full name. */
+function changesIn({ kind, queues = {} }: SchedulerFile): Map<string, Change> {
+  const shape = kind === "yarn-fair" ? fairQueueShape : capacityChange;
+  const changes = new Map<string, Change>();
   const walk = (inside: object, outer: string, path: readonly string[]): void => {
     for (const [key, value] of Object.entries(inside)) {
       const name = outer === "" ? underRoot(key) : `${outer}.${key}`;
@@ -370,12 +380,14 @@ function changesIn(queues: object, shape: z.ZodRawShape): Change[] {
       const below = entries.filter((entry) => !isOwn(entry));
       const keyPath = [...path, key];
       if (below.length < entries.length || below.length === 0) {
-        changes.push({ name, path: keyPath, settings: Object.fromEntries(entries.filter(isOwn)) });
+        const before = changes.get(name)?.said;
+        changes.set(name, { path: keyPath, said: { ...before, ...Object.fromEntries(entries.filter(isOwn)) } });
       }
       walk(Object.fromEntries(below), name, keyPath);
     }
   };
-  walk(queues, "", ["scheduler", "queues"]);
+  // A list beside a file is refused.
+  if (!Array.isArray(queues)) walk(queues, "", ["scheduler", "queues"]);
   return changes;
 }
 
@@ -384,12 +396,16 @@ const MOST_LISTED = 20;
 const MOST_SEARCHED = 1_000;
 
 /** Changes of queues that the file does not have. */
-function strangers(changes: readonly Change[], file: string, queues: readonly { readonly name: string }[]): Problem[] {
+function strangers(
+  changes: ReadonlyMap<string, Change>,
+  file: string,
+  queues: readonly { readonly name: string }[],
+): Problem[] {
   const names = queues.map(({ name }) => name);
   const known = new Set(names);
   const listed = names.slice(1, MOST_LISTED + 1).map((name) => name.slice(ROOT.length + 1));
   const more = names.length > MOST_LISTED + 1 ? ` and ${String(names.length - MOST_LISTED - 1)} more` : "";
-  return changes.flatMap(({ name, path }) => {
+  return [...changes].flatMap(([name, { path }]) => {
     if (known.has(name)) return [];
     const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
     const hint = near === undefined ? "" : `; did you mean ${quote(near.slice(ROOT.length + 1))}?`;
@@ -413,34 +429,29 @@ export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImport
       ),
     ];
   }
-  if (named !== undefined) {
-    if (Array.isArray(queues)) {
-      const allowed = "a mapping {NAME: {weight: 3, ...}}, which changes queues of the file";
-      return [wrong(path, "a list of queues beside a file", allowed)];
-    }
-    const { fair: file, capacity: capacities } = imports;
-    if (scheduler.kind === "yarn-fair" && file !== null) {
-      const changes = changesIn(queues ?? {}, fairQueueShape);
-      const unknown = strangers(changes, named, file.queues);
-      if (unknown.length > 0) return unknown;
-      return policyProblems(scheduler.policy ?? file.defaults.policy ?? "fair", fileQueues(file, changes));
-    }
-    if (scheduler.kind === "yarn-fair" || capacities === null) return [];
-    const changes = changesIn(queues ?? {}, capacityChange);
-    const unknown = strangers(changes, named, capacities.queues);
-    return unknown.length > 0 ? unknown : changedCapacityProblems(capacities, changes);
-  }
-  if (queues !== undefined && !Array.isArray(queues)) {
+  if (named === undefined) {
+    if (queues === undefined || Array.isArray(queues)) return listProblems(scheduler, imports);
     const allowed = "a list of queues, or a file beside it: a mapping changes queues of a file";
     return [wrong(path, "a mapping of queues without a file", allowed)];
   }
-  return listProblems(scheduler);
+  if (Array.isArray(queues)) {
+    const allowed = "a mapping {NAME: {weight: 3, ...}}, which changes queues of the file";
+    return [wrong(path, "a list of queues beside a file", allowed)];
+  }
+  const { fair: file, capacity: capacities } = imports;
+  const declared = scheduler.kind === "yarn-fair" ? file : capacities;
+  if (declared === null) return [];
+  const unknown = strangers(changesIn(scheduler), named, declared.queues);
+  if (unknown.length > 0) return unknown;
+  return scheduler.kind === "yarn-fair"
+    ? policyProblems(scheduler, imports)
+    : changedCapacityProblems(scheduler, imports);
 }
 
-function listProblems(scheduler: SchedulerFile): Problem[] {
-  const names = declared(scheduler, { fair: null, capacity: null, site: null, problems: [] }).map(({ name }) => name);
-  const known = new Set([ROOT]);
-  const problems = names.flatMap((name, i) => {
+function listProblems(scheduler: SchedulerFile, imports: SchedulerImports): Problem[] {
+  const [root, ...queues] = declaredQueues(scheduler, imports);
+  const known = new Set([root.name]);
+  const problems = queues.flatMap(({ name }, i) => {
     const path = ["scheduler", "queues", i, "name"];
     if (name === ROOT || name.split(".").some((part) => part.trim() === "")) {
       return [wrong(path, `"${name}"`, "names between dots, and not the root itself")];
@@ -455,48 +466,12 @@ function listProblems(scheduler: SchedulerFile): Problem[] {
     return parentProblems;
   });
   if (problems.length > 0) return problems;
-  if (scheduler.kind === "yarn-capacity") return capacityProblems(scheduler);
-  return policyProblems(scheduler.policy ?? "fair", listedQueues(scheduler));
+  return scheduler.kind === "yarn-capacity" ? capacityProblems(scheduler) : policyProblems(scheduler, imports);
 }
 
-/** A queue of either origin, and where the scenario says its policy, if anywhere. */
-interface FairQueue {
-  readonly name: string;
-  readonly isParent: boolean;
-  readonly text: Readonly<FairQueueText>;
-  readonly policyAt: readonly PropertyKey[] | null;
-}
-
-/** The queues of a file with the scenario's changes. */
-function fileQueues(file: ReadFairFile, changes: readonly Change[]): FairQueue[] {
-  const byName = new Map<string, Change>();
-  for (const change of changes) {
-    const { settings = {} } = byName.get(change.name) ?? {};
-    byName.set(change.name, { ...change, settings: { ...settings, ...change.settings } });
-  }
-  return file.queues.map(({ name, isParent, text: queueText }) => {
-    const change = byName.get(name);
-    if (change === undefined) return { name, isParent, text: queueText, policyAt: null };
-    const settings = change.settings as FairQueueFile;
-    const policyAt = settings.policy === undefined ? null : [...change.path, "policy"];
-    return { name, isParent, text: { ...queueText, ...textOf(settings, queueText) }, policyAt };
-  });
-}
-
-/** The root, and those that the scenario lists. */
-function listedQueues({ queues }: FairFile): FairQueue[] {
-  const listed = Array.isArray(queues) ? queues : [{ name: "default" }];
-  const parents = new Set(listed.map(({ name }) => parentOf(underRoot(name))));
-  const queueTexts = listed.map((queueFile, i) => {
-    const name = underRoot(queueFile.name);
-    return {
-      name,
-      isParent: parents.has(name),
-      text: textOf(queueFile, {}),
-      policyAt: ["scheduler", "queues", i, "policy"],
-    };
-  });
-  return [{ name: ROOT, isParent: true, text: {}, policyAt: null }, ...queueTexts];
+/** What is said of a queue of the Fair Scheduler. */
+function fairTextOf({ text: ofFile = {}, said = {} }: Queue): FairQueueText {
+  return { ...ofFile, ...textOf(said, ofFile) };
 }
 
 /** @param before what is changed by it: of resources, what it does not say. */
@@ -510,10 +485,7 @@ function textOf(queueFile: FairQueueFile, before: Readonly<FairQueueText>): Fair
   };
 }
 
-function resourcesOf(
-  amounts: FairQueueFile["min"],
-  before: ResourceText | undefined,
-): ResourceText | undefined {
+function resourcesOf(amounts: FairQueueFile["min"], before: ResourceText | undefined): ResourceText | undefined {
   if (amounts === undefined) return undefined;
   const amount = (value: number | undefined, usual: ResourceText["memory"]): ResourceText["memory"] =>
     value === undefined ? usual : { value, isOfCluster: false };
@@ -589,47 +561,44 @@ function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Prob
 type CapacityQueueFile = Partial<Omit<z.output<typeof capacityQueue>, "name">>;
 
 /** Capacities of queues of a file, with what is changed. */
-function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Change[]): Problem[] {
-  const capacities = changedCapacities(file, changes);
+function changedCapacityProblems(scheduler: SchedulerFile, imports: SchedulerImports): Problem[] {
+  const queues = new Map(declaredQueues(scheduler, imports).map((queue) => [queue.name, queue]));
   const sums = new Map<string, number>();
-  const amountsIn = new Set(file.queues.filter(({ spec }) => spec.amount !== undefined).map(({ name }) => name));
-  for (const { name, spec } of capacities)
-    sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
-  const specOf = new Map(capacities.map(({ name, spec }) => [name, spec]));
+  for (const queue of queues.values()) {
+    const outer = parentOf(queue.name);
+    sums.set(outer, (sums.get(outer) ?? 0) + specOfCapacity(queue).capacity * 100);
+  }
   const uneven = new Set<string>();
-  return changes.flatMap(({ name, path, settings }) => {
-    const sum = sums.get(parentOf(name)) ?? 0;
-    const { capacity: ownCapacity = 1, maximumCapacity = 1 } = specOf.get(name) ?? {};
+  return [...changesIn(scheduler)].flatMap(([name, { path, said: settings }]) => {
+    const queue = queues.get(name);
+    assert(queue !== undefined, "changes are of queues of the file");
+    const outer = parentOf(name);
+    const sum = sums.get(outer) ?? 0;
+    const { capacity: ownCapacity, maximumCapacity = 1 } = specOfCapacity(queue);
+    const isAmount = queue.spec?.amount !== undefined;
     for (const key of ["capacity", "maximum"] as const) {
-      if (settings[key] === undefined || (typeof settings[key] === "object") === amountsIn.has(name)) continue;
-      const [actual, allowed] = amountsIn.has(name) ? ["per cents", "an amount"] : ["an amount", "per cents"];
+      if (settings[key] === undefined || (typeof settings[key] === "object") === isAmount) continue;
+      const [actual, allowed] = isAmount ? ["per cents", "an amount"] : ["an amount", "per cents"];
       return [wrong([...path, key], actual, `${allowed}, as the file has for the queue`)];
     }
-    if (amountsIn.has(name)) return [];
-    if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(parentOf(name))) {
-      uneven.add(parentOf(name));
-      const actual = `${String(Number(sum.toFixed(3)))} per cent in all below ${parentOf(name)}`;
+    if (isAmount) return [];
+    if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(outer)) {
+      uneven.add(outer);
+      const actual = `${String(Number(sum.toFixed(3)))} per cent in all below ${outer}`;
       return [
         wrong([...path, "capacity"], actual, "100 per cent for the queues of one parent: change its siblings too"),
       ];
     }
+    const allowed = `at least its capacity ${String(ownCapacity * 100)}`;
     return maximumCapacity >= ownCapacity - 1e-6
       ? []
-      : [
-          wrong(
-            path,
-            `a maximum of ${String(maximumCapacity * 100)}`,
-            `at least its capacity ${String(ownCapacity * 100)}`,
-          ),
-        ];
+      : [wrong(path, `a maximum of ${String(maximumCapacity * 100)}`, allowed)];
   });
 }
 
-/** The queues of a file with what the scenario changes. */
-function changedCapacities(file: ReadCapacityFile, changes: readonly Change[]): NamedQueue<CapacityQueueSpec>[] {
-  const byName = new Map<string, CapacityQueueFile>();
-  for (const { name, settings } of changes) byName.set(name, { ...byName.get(name), ...settings });
-  return file.queues.map(({ name, spec }) => ({ name, spec: { ...spec, ...capacitySpecOf(byName.get(name) ?? {}) } }));
+/** What is said of a queue of the Capacity Scheduler. */
+function specOfCapacity({ name, spec = { capacity: name === ROOT ? 1 : 0 }, said = {} }: Queue): CapacityQueueSpec {
+  return { ...spec, ...capacitySpecOf(said) };
 }
 
 function capacitySpecOf(queueFile: CapacityQueueFile): Partial<CapacityQueueSpec> {
@@ -646,13 +615,20 @@ function capacitySpecOf(queueFile: CapacityQueueFile): Partial<CapacityQueueSpec
 }
 
 /** As YARN allows them: fifo in leaves alone, drf below drf alone. */
-function policyProblems(usual: FairPolicy, queues: readonly FairQueue[]): Problem[] {
-  const policyOf = new Map(queues.map(({ name, text: queueText }) => [name, queueText.policy ?? usual]));
-  const placeOf = new Map(queues.map(({ name, policyAt }) => [name, policyAt]));
-  return queues.flatMap(({ name, isParent, text: queueText, policyAt }) => {
-    const { policy = usual } = queueText;
+function policyProblems(scheduler: FairFile, imports: SchedulerImports): Problem[] {
+  const usual = scheduler.policy ?? imports.fair?.defaults.policy ?? "fair";
+  const queues = declaredQueues(scheduler, imports);
+  const policyOf = new Map(queues.map((queue) => [queue.name, fairTextOf(queue).policy ?? usual]));
+  const placeOf = new Map(
+    queues.map(({ name, text: ofFile, said, path }) => {
+      const isSaid = path !== undefined && (ofFile === undefined || said?.policy !== undefined);
+      return [name, isSaid ? [...path, "policy"] : undefined];
+    }),
+  );
+  return queues.flatMap(({ name, isParent }) => {
+    const policy = policyOf.get(name);
     const outer = parentOf(name);
-    const path = policyAt ?? placeOf.get(outer) ?? ["scheduler", "policy"];
+    const path = placeOf.get(name) ?? placeOf.get(outer) ?? ["scheduler", "policy"];
     if (policy === "fifo" && name === ROOT)
       return [wrong(path, "fifo", "fair or drf: the root has queues, not applications")];
     if (policy === "fifo" && isParent) return [wrong(path, "fifo", "fair or drf for a queue that has others below it")];
@@ -712,12 +688,7 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
 export function largestProblems({ workload, cluster, scheduler }: YarnScenario, imports: SchedulerImports): Problem[] {
   const limits = new Map<string, Limit>();
   if (imports.site !== null) {
-    const { largest } = sizesOf(imports);
-    const maxOf = (type: keyof Resources): number => cluster.nodes.reduce((max, node) => Math.max(max, node[type]), 0);
-    const limit = {
-      memory: Math.min(largest.memory, maxOf("memory")),
-      vcores: Math.min(largest.vcores, maxOf("vcores")),
-    };
+    const limit = lesser(sizesOf(imports).largest, largestOf(cluster.nodes));
     limits.set("", {
       ...limit,
       says: "the maximum-allocation of yarn-site.xml and what a node has; sizes are rounded up",
@@ -760,11 +731,14 @@ interface Limit extends Readonly<Resources> {
 /** The resources of all nodes together. */
 export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
   const sum = { memory: 0, vcores: 0 };
-  for (const { memory, vcores } of nodes) {
-    sum.memory += memory;
-    sum.vcores += vcores;
-  }
+  for (const node of nodes) addTo(sum, node);
   return sum;
+}
+
+/** The most of each that a node has. */
+export function largestOf(nodes: readonly Readonly<Resources>[]): Resources {
+  const max = (type: keyof Resources): number => nodes.reduce((most, node) => Math.max(most, node[type]), 0);
+  return { memory: max("memory"), vcores: max("vcores") };
 }
 
 /** Notes on its files. */
@@ -916,9 +890,10 @@ function fairOf(
     ...(queueMaxResources === undefined ? {} : { queueMaxResources: limitOf(queueMaxResources, Infinity, cluster) }),
     ...fieldsOf(FAIR_ROWS, file),
   };
-  const namedTexts =
-    imported === null ? listedQueues(file) : fileQueues(imported, changesIn(file.queues ?? {}, fairQueueShape));
-  const queues = namedTexts.map(({ name, text: queueText }) => ({ name, spec: specOf(queueText, cluster) }));
+  const queues = declaredQueues(file, imports).map((queue) => ({
+    name: queue.name,
+    spec: specOf(fairTextOf(queue), cluster),
+  }));
   const childLimits = new Map(queues.map(({ name, spec }) => [name, spec.maxChildResources]));
   const madeQueues = [...made].map((name): NamedQueue<FairQueueSpec> => {
     const maxResources = childLimits.get(parentOf(name));
@@ -957,7 +932,6 @@ function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>
 }
 
 function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario["scheduler"] {
-  const { capacity: imported } = imports;
   const read = together(imports);
   const { minimum, largest } = sizesOf(imports);
   const { isAsynchronous, asynchronousUs, maxAmShare } = { ...SITE_DEFAULTS, ...read };
@@ -972,19 +946,11 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
     ...fieldsOf(CAPACITY_ROWS, file),
     preemption: preemption === null ? null : { ...preemption, ...withinSaid(file.preemptionWithin, read) },
   };
-  const listed = Array.isArray(file.queues) ? file.queues : [{ name: "default", capacity: 100 }];
-  const queues =
-    imported === null
-      ? [
-          { name: ROOT, spec: { capacity: 1 } },
-          ...listed.map((queueFile): NamedQueue<CapacityQueueSpec> => ({
-            name: underRoot(queueFile.name),
-            spec: { capacity: 0, ...capacitySpecOf(queueFile) },
-          })),
-        ]
-      : changedCapacities(imported, changesIn(file.queues ?? {}, capacityChange));
-  const namedSpecs =
-    maxAmShare === undefined ? queues : queues.map(({ name, spec }) => ({ name, spec: { maxAmShare, ...spec } }));
+  const usual = maxAmShare === undefined ? {} : { maxAmShare };
+  const namedSpecs = declaredQueues(file, imports).map((queue) => ({
+    name: queue.name,
+    spec: { ...usual, ...specOfCapacity(queue) },
+  }));
   return { kind: file.kind, settings, queues: namedSpecs };
 }
 
@@ -1074,12 +1040,12 @@ export function asAllocated(
   if (imports.site === null) return jobs;
   const { minimum, increment, largest } = sizesOf(imports);
   const step = kind === "yarn-fair" ? increment : minimum;
+  // The request is compared with the largest amount there is; the allocation is no more than that.
+  const limit = lesser(largest, largestOf(nodes));
   const fitOf = (requested: number, type: keyof Resources): number => {
-    const mostOfNodes = nodes.reduce((max, node) => Math.max(max, node[type]), 0);
-    const rounded = Math.ceil(Math.max(requested, minimum[type]) / step[type]) * step[type];
-    // The request is compared with the largest amount there is; the allocation is no more than that.
-    const limit = Math.min(largest[type], mostOfNodes);
-    return Math.max(requested, minimum[type]) <= limit ? Math.min(rounded, limit) : rounded;
+    const wanted = Math.max(requested, minimum[type]);
+    const rounded = Math.ceil(wanted / step[type]) * step[type];
+    return wanted <= limit[type] ? Math.min(rounded, limit[type]) : rounded;
   };
   const fit = ({ memory, vcores }: Readonly<Resources>): Readonly<Resources> => ({
     memory: fitOf(memory, "memory"),

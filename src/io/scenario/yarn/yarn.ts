@@ -27,6 +27,7 @@ import {
   asAllocated,
   AT_TOP,
   JobQueues,
+  largestOf,
   largestProblems,
   closedProblems,
   nodeOfSite,
@@ -391,63 +392,39 @@ function totalsOf(listed: JobsFile): Problem[] {
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }
 
-interface SizeFile {
-  readonly memory?: number | undefined;
-  readonly vcores?: number | undefined;
-}
-
 /** Problems of containers that fit on no node: they would wait for ever. */
 function sizeProblems(
   submitted: YarnFile["workload"],
   file: YarnFile["cluster"],
   imports: SchedulerImports,
 ): Problem[] {
-  const kinds = kindsOf(clusterOf(file, imports));
-  const mb = kinds.reduce((max, node) => Math.max(max, node.memory), 0);
-  const cores = kinds.reduce((max, node) => Math.max(max, node.vcores), 0);
+  const largest = largestOf(kindsOf(clusterOf(file, imports)));
   const sized = submitted.kind === "jobs" ? submitted.jobs : [{ ...submitted, stages: undefined }];
   return sized.flatMap((job, i) => {
     const jobPath = submitted.kind === "jobs" ? ["workload", "jobs", i] : ["workload"];
-    const parts: readonly (readonly [path: readonly PropertyKey[], size: SizeFile | undefined])[] = [
-      ...(["master", "maps", "reduces"] as const).map((part) => [[...jobPath, part], job[part]] as const),
-      ...(job.stages ?? []).map((size, stageIndex) => [[...jobPath, "stages", stageIndex], size] as const),
+    const parts = [
+      { path: ["master"], size: recordOf(master, job.master) },
+      ...(["maps", "reduces"] as const).map((part) => ({
+        path: [part],
+        size: job[part] && recordOf(taskSize, job[part]),
+      })),
+      ...(job.stages ?? []).map((size, number) => ({ path: ["stages", number], size: recordOf(taskSize, size) })),
     ];
-    return parts.flatMap(([path, size]) => {
-      const isMaster = path.at(-1) === "master";
-      if (size === undefined && !isMaster) return [];
-      const usual = isMaster ? recordOf(master) : { memory: 1024, vcores: 1 };
-      const { memory: wanted = usual.memory, vcores: wantedCores = usual.vcores } = size ?? {};
-      return [
-        ...(wanted > mb
-          ? [wrong([...path, "memory"], `${String(wanted)} MB`, `at most the ${String(mb)} of a node`)]
-          : []),
-        ...(wantedCores > cores
-          ? [wrong([...path, "vcores"], String(wantedCores), `at most the ${String(cores)} of a node`)]
-          : []),
-      ];
-    });
+    return parts.flatMap(({ path, size }) =>
+      (["memory", "vcores"] as const).flatMap((type) => {
+        if (size === undefined || size[type] <= largest[type]) return [];
+        const actual = `${String(size[type])}${type === "memory" ? " MB" : ""}`;
+        return [wrong([...jobPath, ...path, type], actual, `at most the ${String(largest[type])} of a node`)];
+      }),
+    );
   });
 }
 
-interface NodeKind extends Readonly<Resources> {
-  readonly nodeCount: number;
-  readonly heartbeat: number;
-  readonly name: string | undefined;
-  readonly rack: string | undefined;
-}
-
-function kindsOf(file: YarnFile["cluster"]): NodeKind[] {
-  const { memory: mb, vcores: cores, heartbeat: every } = recordOf(cluster, file);
+function kindsOf(file: YarnFile["cluster"]) {
+  const { racks: _, nodes: __, ...usual } = recordOf(cluster, file);
   const { nodes: said = 1 } = file;
   const kinds: readonly z.output<typeof nodes>[] = typeof said === "number" ? [{ count: said }] : said;
-  return kinds.map((kind) => ({
-    nodeCount: kind.count ?? 1,
-    memory: kind.memory ?? mb,
-    vcores: kind.vcores ?? cores,
-    heartbeat: kind.heartbeat ?? every,
-    name: kind.name,
-    rack: kind.rack,
-  }));
+  return kinds.map((kind) => ({ ...usual, ...recordOf(nodes, kind) }));
 }
 
 /** A name is of one node, and where all nodes name their racks, none is dealt. */
@@ -494,7 +471,7 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
     return rackNames.length - 1;
   };
   let number = 0;
-  const nodes = kinds.flatMap(({ nodeCount, memory: mb, vcores: cores, heartbeat: heartbeatUs, name, rack }) =>
+  const nodes = kinds.flatMap(({ count: nodeCount, memory: mb, vcores: cores, heartbeat: heartbeatUs, name, rack }) =>
     Array.from({ length: nodeCount }, () => {
       const place = number++;
       return {
@@ -559,29 +536,14 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
 }
 
 function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScenario["runtime"] {
-  const {
-    rackFactor: _,
-    offSwitchFactor: __,
-    draw,
-    reduceRampUp,
-    mapMaxAttempts,
-    reduceMaxAttempts,
-    ...timing
-  } = recordOf(runtime, file);
+  const { draw, ...timing } = recordOf(runtime, file);
   const { estimates, ranges } = factorsOf(FACTORS, file);
   const { rackFactor = 1, offSwitchFactor = 1 } = estimates;
-  const { masterHeartbeatUs, launchUs, masterStartUs, reducePreemptionUs } = timing;
   return {
     nodeHeartbeatUs,
-    masterHeartbeatUs,
-    launchUs,
-    masterStartUs,
+    ...timing,
     rackFactor,
     offSwitchFactor,
-    reducePreemptionUs,
-    ...(reduceRampUp === undefined ? {} : { reduceRampUp }),
-    ...(mapMaxAttempts === undefined ? {} : { mapMaxAttempts }),
-    ...(reduceMaxAttempts === undefined ? {} : { reduceMaxAttempts }),
     ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
     ...(draw === true ? { draw } : {}),
   };
@@ -662,49 +624,34 @@ function listedJob(
   };
   if (file.stages !== undefined) return { ...listed, stages: graphOf(file.stages) };
   assert(file.maps !== undefined, "a job has maps or stages");
-  const { tasks, time: runUs, ...taskSettings } = recordOf(maps, file.maps);
   return {
     ...listed,
     slowStart: part,
-    maps: {
-      tasks,
-      runUs,
-      spread: taskSettings.spread,
-      size: sizeOf(taskSettings),
-      replicas: taskSettings.replicas,
-      on: taskSettings.on,
-    },
-    reduces: reducesOf(file.reduces),
+    maps: tasksOf(recordOf(maps, file.maps)),
+    reduces: tasksOf(recordOf(reduces, file.reduces ?? { tasks: 0, time: 1 })),
   };
 }
 
 function graphOf(stages: NonNullable<JobsFile[number]["stages"]>): ListedStage[] {
   return stages.map((file, stageIndex) => {
-    const { name, tasks, time: runUs, slowStart: part, ...taskSettings } = recordOf(stage, file);
+    const { slowStart: part, ...settings } = recordOf(stage, file);
     const parents = file.parents?.map((parent) => stages.findIndex((candidate) => candidate.name === parent)) ?? [
       stageIndex - 1,
     ];
     const known = parents.filter((parent) => parent >= 0);
     const replicas = file.replicas ?? (known.length === 0 ? USUAL_REPLICAS : 0);
-    return {
-      name,
-      tasks,
-      runUs,
-      spread: taskSettings.spread,
-      size: sizeOf(taskSettings),
-      replicas,
-      on: taskSettings.on,
-      parents: known,
-      slowStart: part,
-    };
+    return { name: file.name, ...tasksOf({ ...settings, replicas }), parents: known, slowStart: part };
   });
 }
 
-function reducesOf(file: JobsFile[number]["reduces"]): ListedTasks {
-  const { tasks, time: runUs, ...taskSettings } = recordOf(reduces, file ?? { tasks: 0, time: 1 });
-  return { tasks, runUs, spread: taskSettings.spread, size: sizeOf(taskSettings), replicas: 0, on: Infinity };
+interface TasksFile extends Readonly<Resources> {
+  readonly tasks: number;
+  readonly time: number;
+  readonly spread: number;
+  readonly replicas?: number;
+  readonly on?: number;
 }
 
-function sizeOf({ memory: mb, vcores: cores }: Readonly<Resources>): Readonly<Resources> {
-  return { memory: mb, vcores: cores };
+function tasksOf({ tasks, time: runUs, spread: sigma, replicas = 0, on = Infinity, ...size }: TasksFile): ListedTasks {
+  return { tasks, runUs, spread: sigma, size: { memory: size.memory, vcores: size.vcores }, replicas, on };
 }
