@@ -12,8 +12,8 @@ import { text, word } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
 /**
- * A platform as scenario files and runs use it, of what its sections say; the steps from the tree of a file to a scenario
- * are the same for all. `platforms.ts` lists them.
+ * A platform as scenario files and runs use it, of what its sections say; the steps from the tree of a file to a
+ * scenario are the same for all. `platforms.ts` lists them.
  */
 export interface Platform<
   Schema extends z.ZodObject = z.ZodObject,
@@ -188,7 +188,7 @@ function soundSections(tree: Plain, { shape }: z.ZodObject, valid = new WeakMap<
   const sound: Record<string, unknown> = {};
   if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return { sound, isWhole: false };
   let isWhole = Object.keys(tree).every((name) => Object.hasOwn(shape, name));
-  for (const [name, section] of Object.entries(shape as Record<string, z.ZodType>)) {
+  for (const [name, section] of Object.entries<z.ZodType>(shape)) {
     const said = tree[name];
     const isKept = typeof said === "object" && said !== null;
     const { success, data } =

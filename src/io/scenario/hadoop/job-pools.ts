@@ -1,4 +1,4 @@
-import { type OwnedBy, type AllocationsSpec, type Scenario, type SchedulerSpec } from "../../../core/scenario/index.js";
+import type { OwnedBy, AllocationsSpec, Scenario, SchedulerSpec } from "../../../core/scenario/index.js";
 import { requestedByName, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { declaredBy, poolNotesOfList, strayPools } from "./declared-pools.js";

@@ -8,7 +8,7 @@ import {
   type SpeculationSpec,
 } from "../../../core/scenario/index.js";
 import type { RackPlan } from "./cluster.js";
-import { type Problem, problemIf, valueProblem, wrong } from "../diagnose.js";
+import { type Problem, problemIf, wrong } from "../diagnose.js";
 import { DETAILED, IN_ROWS, LIGHT, UNDER_HADOOP, UNDER_LATE } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
 import { LIMITS } from "../limits.js";
@@ -301,9 +301,12 @@ export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatU
   const { trackerExpiryUs } = recordOf(attempts, file.attempts);
   const isGiven = file.attempts?.trackerExpiry !== undefined;
   const isAsked = isGiven || file.model === "detailed" || Object.values(faults).some((value) => value !== undefined);
-  if (!isAsked || trackerExpiryUs > heartbeatUs) return [];
-  const actual = `${formatDuration(trackerExpiryUs)} for runtime.attempts.trackerExpiry with heartbeats up to ${formatTime(heartbeatUs)} apart`;
-  return [valueProblem(["runtime", "attempts", "trackerExpiry"], actual, "more than the time between two heartbeats")];
+  return problemIf(
+    isAsked && trackerExpiryUs <= heartbeatUs,
+    ["runtime", "attempts", "trackerExpiry"],
+    `${formatDuration(trackerExpiryUs)} for runtime.attempts.trackerExpiry with heartbeats up to ${formatTime(heartbeatUs)} apart`,
+    "more than the time between two heartbeats",
+  );
 }
 
 /**

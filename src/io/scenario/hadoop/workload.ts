@@ -493,11 +493,14 @@ export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSl
     ["map", mapSlots],
     ["reduce", reduceSlots],
   ] as const;
-  return types.flatMap(([type, slots]) => {
-    if (slots > 0 || !needs(workload, `${type}s`)) return [];
-    const allowed = `at least one, for a workload with ${type}s`;
-    return [valueProblem(["cluster"], `0 ${type} slots in the whole cluster`, allowed)];
-  });
+  return types.flatMap(([type, slots]) =>
+    problemIf(
+      slots === 0 && needs(workload, `${type}s`),
+      ["cluster"],
+      `0 ${type} slots in the whole cluster`,
+      `at least one, for a workload with ${type}s`,
+    ),
+  );
 }
 
 /** Some job may need a file on its nodes. */

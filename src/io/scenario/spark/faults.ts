@@ -64,7 +64,7 @@ export function faultsOf(
   const { taskFailure: chance = 0, hostFailure, executors: said } = file;
   const ofHost = new Map(Object.entries(hostFailure ?? {}));
   const chances = hosts.map(({ name }) => ofHost.get(name));
-  const { meanUs = Infinity, events = [], untilUs, backUs, counts } = recordOf(losses, said);
+  const { meanUs = Infinity, events = [], ...how } = recordOf(losses, said);
   const place = new Map(executors.map(({ id }, i) => [id, i]));
   return {
     ...(chance === 0 && ofHost.size === 0 ? {} : { failures: { chance, ...(ofHost.size === 0 ? {} : { chances }) } }),
@@ -77,9 +77,7 @@ export function faultsOf(
               atUs,
             })),
             meanUs,
-            untilUs,
-            backUs,
-            counts,
+            ...how,
           },
         }),
   };

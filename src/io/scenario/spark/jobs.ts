@@ -161,7 +161,7 @@ export function listedJob(file: ListedFile): ListedJob {
     ...fields,
     ...(pool === undefined ? {} : { pool }),
     ...(after === undefined ? {} : { after }),
-    stages: stages.map(({ name, parents, ...settings }, i) => ({
+    stages: stages.map(({ name: _, parents, ...settings }, i) => ({
       name: names[i],
       ...settings,
       parents: parents ?? (i === 0 ? [] : [names[i - 1]]),
