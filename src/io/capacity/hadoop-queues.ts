@@ -16,7 +16,6 @@ type Apply = (queue: QueueSettings, property: Property, findings: Findings) => v
 /** Hadoop 1's prefix of all properties, and of those of one queue. */
 export const HADOOP_PREFIX = "mapred.capacity-scheduler.";
 const QUEUE_PREFIX = "queue.";
-const DEFAULT_PREFIX = "default-";
 
 const setTo =
   <Key extends keyof QueueSettings>(
@@ -37,8 +36,10 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map([
   ["maximum-initialized-jobs-per-user", setTo("maximumInitializedJobsPerUser", mostJobs)],
 ]);
 
-/** Keys that the file may also set for all queues. */
-const DEFAULT_KEYS = new Map([...QUEUE_KEYS].filter(([key]) => !key.endsWith("capacity")));
+/** Properties of the file for all queues. */
+const DEFAULT_KEYS: ReadonlyMap<string, Apply> = new Map(
+  [...QUEUE_KEYS].filter(([key]) => !key.endsWith("capacity")).map(([key, does]) => [`default-${key}`, does]),
+);
 
 const ACTIVE_TASKS = "no limit counts the tasks of set-up jobs here";
 const ACCEPTED = "jobs are accepted however many there are";
@@ -70,65 +71,38 @@ export function hadoopQueues(properties: Iterable<Property>, findings: Findings)
   const queues = new Map<string, { readonly settings: QueueSettings; readonly element: XmlElement }>();
   const defaults: QueueSettings = {};
   for (const property of properties) {
-    const key = property.name.slice(HADOOP_PREFIX.length);
-    if (!property.name.startsWith(HADOOP_PREFIX)) noteForeign(property, findings);
-    else if (key.startsWith(QUEUE_PREFIX)) {
+    const { name, element } = property;
+    const ignoring = `${shownName(name)} is ignored`;
+    if (!name.startsWith(HADOOP_PREFIX)) {
+      findings.unused(element, ignoring, "it is no property of the capacity scheduler");
+      continue;
+    }
+    let key = name.slice(HADOOP_PREFIX.length);
+    let [known, ignored, settings] = [DEFAULT_KEYS, IGNORED, defaults];
+    if (key.startsWith(QUEUE_PREFIX)) {
       const dot = key.lastIndexOf(".");
-      const name = nameOf(key.slice(QUEUE_PREFIX.length, dot), property, findings);
-      if (name === undefined) continue;
-      const queue = queues.get(name) ?? { settings: {}, element: property.element };
-      if (queues.size === MAX_POOLS && !queues.has(name)) tooMany(property, findings);
-      queues.set(name, queue);
-      apply(QUEUE_KEYS, IGNORED_OF_QUEUE, key.slice(dot + 1), queue.settings, property, findings);
-    } else {
-      const known = key.startsWith(DEFAULT_PREFIX) && DEFAULT_KEYS.get(key.slice(DEFAULT_PREFIX.length));
-      if (known) known(defaults, property, findings);
-      else
-        noteIgnored(
-          IGNORED,
-          [...DEFAULT_KEYS.keys()].map((known) => DEFAULT_PREFIX + known),
-          key,
-          property,
-          findings,
-        );
+      const queueName = nameOf(key.slice(QUEUE_PREFIX.length, dot), property, findings);
+      if (queueName === undefined) continue;
+      const queue = queues.get(queueName) ?? { settings: {}, element };
+      if (queues.size === MAX_POOLS && !queues.has(queueName)) {
+        findings.problem(element, `found more than ${String(MAX_POOLS)} queues, allowed at most ${String(MAX_POOLS)}`);
+      }
+      queues.set(queueName, queue);
+      key = key.slice(dot + 1);
+      [known, ignored, settings] = [QUEUE_KEYS, IGNORED_OF_QUEUE, queue.settings];
+    }
+    const does = known.get(key);
+    if (does !== undefined) does(settings, property, findings);
+    else {
+      const why = ignored.get(key) ?? `Bide does not know it${findings.hint(key, [...known.keys()])}`;
+      findings.unused(element, ignoring, why);
     }
   }
   return [...queues].map(([name, { settings: queueSettings, element }]) => {
     const settings = { ...defaults, ...queueSettings };
     checkQueue(name, settings, element, findings);
-    return finished(name, settings);
+    return { ...resolveQueue({ name, capacity: 0 }), ...settings };
   });
-}
-
-/** Does what a key of a queue says, or notes that nothing does. */
-function apply(
-  known: ReadonlyMap<string, Apply>,
-  ignored: ReadonlyMap<string, string>,
-  key: string,
-  queue: QueueSettings,
-  property: Property,
-  findings: Findings,
-): void {
-  const does = known.get(key);
-  if (does !== undefined) does(queue, property, findings);
-  else noteIgnored(ignored, [...known.keys()], key, property, findings);
-}
-
-function noteIgnored(
-  ignored: ReadonlyMap<string, string>,
-  known: readonly string[],
-  key: string,
-  { name, element }: Property,
-  findings: Findings,
-): void {
-  const reason = ignored.get(key);
-  const why = reason ?? `Bide does not know it${findings.hint(key, known)}`;
-  findings.unused(element, `${shownName(name)} is ignored`, why);
-}
-
-/** Notes a property that is not the capacity scheduler's. */
-function noteForeign({ name, element }: Property, findings: Findings): void {
-  findings.unused(element, `${shownName(name)} is ignored`, "it is no property of the capacity scheduler");
 }
 
 function nameOf(name: string, property: Property, findings: Findings): string | undefined {
@@ -137,10 +111,6 @@ function nameOf(name: string, property: Property, findings: Findings): string | 
     findings.problem(property.element, `the queue name ${quote(name)}`, LABEL_ALLOWED);
   }
   return label;
-}
-
-function tooMany({ element }: Property, findings: Findings): void {
-  findings.problem(element, `more than ${String(MAX_POOLS)} queues`, `at most ${String(MAX_POOLS)}`);
 }
 
 /** Tells that a queue has no capacity, or a maximum below it. */
@@ -155,9 +125,4 @@ function checkQueue(name: string, settings: QueueSettings, element: XmlElement, 
       `at least its capacity, ${String(capacityPercent)}, or -1 for no limit`,
     );
   }
-}
-
-/** The queue as it was read, with Hadoop's defaults. */
-function finished(name: string, settings: QueueSettings): CapacityQueueSpec {
-  return { ...resolveQueue({ name, capacity: 0 }), ...settings };
 }

@@ -169,7 +169,7 @@ export function topologyOf({ folder, scenario }: RunFolder): Layout {
 /** As the platform reads them of its scenario; none where that is not one of it. */
 function nodesOf(scenario: AnyScenario): readonly { readonly name: string; readonly rack: string }[] {
   try {
-    return platformNamed(scenario.platform)?.nodes(scenario) ?? [];
+    return platformNamed(scenario.platform)?.nodes?.(scenario) ?? [];
   } catch (error) {
     if (error instanceof TypeError) return [];
     throw error;

@@ -1,13 +1,12 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
-import type * as z from "zod";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import type { CompareFile } from "./compare.js";
 import { inputError, unknownName } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { applyOverrides, type Change, type Origin, type Override } from "./overrides.js";
-import type { FilePlace, ReadContext, Reading } from "./platform.js";
+import { applyOverride, type Change, type Origin, type Override } from "./overrides.js";
+import { type FilePlace, readAs, type Reading, type ReadMemo } from "./platform.js";
 import { platformNamed, platformOfTree, PLATFORMS } from "./platforms.js";
 import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 
@@ -48,9 +47,13 @@ export function assemble({ yaml, file, systemChanges, overrides, plugins, memo }
   const tree = memo?.treeFor([...(systemChanges ?? []), ...overrides].map(({ path }) => path)) ?? plainTree(yaml);
   const directory = dirname(resolve(file));
   if (systemChanges === undefined) refuseOtherPlatform(platformOfTree(tree).name, overrides);
-  const changes = change(tree, systemChanges, directory).concat(
-    override(tree, overrides, directory, systemChanges !== undefined),
-  );
+  // A system has no systems itself.
+  if (systemChanges !== undefined && isMapping(tree)) delete tree.compare;
+  const isOwn = ({ path }: Override): boolean => systemChanges === undefined || path[0] !== "compare";
+  const changes = [
+    ...change(tree, systemChanges ?? [], directory),
+    ...change(tree, overrides.filter(isOwn), directory),
+  ];
   const reading = readTree(tree, file, plugins, memo);
   if (reading.scenario !== null) return { ...reading, directory };
   const { problems, diagnostics } = reading;
@@ -75,61 +78,41 @@ export function readTree(tree: Plain, file: string, plugins: readonly SchedulerP
     const names = PLATFORMS.map(({ name }) => name);
     return { scenario: null, problems: [unknownName(["platform"], named, names)], diagnostics: [] };
   }
-  const { parse, imported }: Pick<ReadContext, "parse" | "imported"> = memo ?? {
-    parse: (schema, whole) => schema.safeParse(whole),
-    imported: (_places, read) => read(),
-  };
-  const context = { file, defaultName: defaultName(file), plugins };
-  return platformOfTree(tree).read(tree, { ...context, parse, imported });
+  return readAs(platformOfTree(tree), tree, { file, defaultName: defaultName(file), plugins, memo });
 }
 
 /**
- * Makes the changes of a system, which has no systems itself. Paths of files are relative to the file that says them.
+ * Makes changes to the tree. Paths of files are relative to the file that says them.
+ * @throws InputError with all that cannot be made.
  */
-function change(tree: Plain, systemChanges: readonly OwnChange[] | undefined, directory: string): Change[] {
-  if (systemChanges === undefined || !isMapping(tree)) return [];
-  delete tree.compare;
+function change(tree: Plain, changes: readonly (Override | OwnChange)[], directory: string): Change[] {
+  // Anything else at the top is refused as a whole.
+  if (!isMapping(tree)) return [];
   const problems: Diagnostic[] = [];
   const { shorthands } = platformOfTree(tree);
-  const changes = systemChanges.flatMap(({ origin, ...override }) => {
+  const made = changes.flatMap((entry): Change[] => {
+    const origin = "origin" in entry ? entry.origin : undefined;
     try {
-      return applyOverrides(tree, [{ ...override, value: structuredClone(override.value) }], shorthands).map(
-        (made) => ({
-          ...made,
-          // A mapping that did not exist on the way was made with it.
-          origin: { ...origin, depth: Math.max(made.path.length, override.path.length) },
-        }),
-      );
+      // The tree takes over what is set and changes it below. One set of changes may serve several scenarios.
+      const done = applyOverride(tree, { ...entry, value: structuredClone(entry.value) }, shorthands);
+      if (origin === undefined) return [done];
+      // A mapping that did not exist on the way was made with it.
+      return [{ ...done, origin: { ...origin, depth: Math.max(done.path.length, entry.path.length) } }];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      const place = { file: origin.yaml.file, ...locate(origin.yaml, origin.target ?? origin.path, true) };
-      problems.push(...error.diagnostics.map(({ message }) => ({ ...place, message })));
+      const place = origin && { file: origin.yaml.file, ...locate(origin.yaml, origin.target ?? origin.path, true) };
+      problems.push(...error.diagnostics.map((diagnostic) => ({ ...diagnostic, ...place })));
       return [];
     }
   });
   if (problems.length > 0) throw new InputError(problems);
   for (const { path, holder, key, file } of platformOfTree(tree).filePlaces(tree)) {
-    const source = [...changes].reverse().find((made) => isGivenBy(made, path));
-    const from = source === undefined ? directory : dirname(resolve(source.origin.yaml.file));
+    const source = [...made].reverse().find((done) => isGivenBy(done, path));
+    if (source === undefined) continue;
+    const from = source.origin === undefined ? "." : dirname(resolve(source.origin.yaml.file));
     if (from !== directory) holder[key] = seenFrom(directory, file, from);
   }
-  return changes;
-}
-
-function override(tree: Plain, overrides: readonly Override[], directory: string, isSystem: boolean): Change[] {
-  // Anything else at the top is refused as a whole.
-  if (!isMapping(tree)) return [];
-  // The tree takes over what is set and changes it below. One set of options may serve several scenarios.
-  const fresh = overrides.map((entry) => ({ ...entry, value: structuredClone(entry.value) }));
-  const changes = applyOverrides(
-    tree,
-    fresh.filter(({ path }) => !isSystem || path[0] !== "compare"),
-    platformOfTree(tree).shorthands,
-  );
-  for (const { path, holder, key, file } of platformOfTree(tree).filePlaces(tree)) {
-    if (changes.some((change) => isGivenBy(change, path))) holder[key] = seenFrom(directory, file, ".");
-  }
-  return changes;
+  return made;
 }
 
 function isGivenBy({ path }: Change, place: readonly string[]): boolean {
@@ -152,18 +135,13 @@ export function defaultName(file: string): string {
   return word.slice(0, LIMITS.nameLength) || "scenario";
 }
 
-type Parsed = z.ZodSafeParseResult<Record<string, unknown>>;
-
 /**
  * Work that is done once where one file is assembled many times, with different changes and the same plugins, as for
  * the points of a sweep: parsed sections and the files that they name are kept as long as no change touches them.
  */
-export class AssemblyMemo {
+export class AssemblyMemo implements ReadMemo {
   private readonly base: Plain;
-  /** Checked sections of `base`, as the schema returned them. */
-  private readonly valid = new Map<string, unknown>();
-  /** By the sections that are left out. */
-  private readonly schemas = new Map<string, z.ZodObject>();
+  readonly valid = new WeakMap<object, unknown>();
   private imports: { readonly key: string; readonly imports: unknown } | undefined;
 
   /** @throws InputError as `plainTree` does. */
@@ -183,37 +161,10 @@ export class AssemblyMemo {
     return tree;
   }
 
-  /** `schema.safeParse(tree)`, of a tree that `treeFor` gave. */
-  readonly parse = (schema: z.ZodObject, tree: Plain): Parsed => {
-    if (!isMapping(tree)) return schema.safeParse(tree);
-    const known = Object.keys(tree).filter((name) => this.valid.has(name) && this.isUnchanged(tree, name));
-    const unread = Object.fromEntries(Object.entries(tree).filter(([name]) => !known.includes(name)));
-    const parsed = this.without(schema, known).safeParse(unread);
-    // The whole says what is allowed beside what.
-    if (!parsed.success) return schema.safeParse(tree);
-    const sections: Record<string, unknown> = { ...parsed.data };
-    for (const name of Object.keys(unread)) if (this.isUnchanged(tree, name)) this.valid.set(name, sections[name]);
-    for (const name of known) sections[name] = this.valid.get(name);
-    return { success: true, data: sections };
-  };
-
   /** Results of reading the files at these places; read anew where others are named. */
   readonly imported = <I>(places: readonly FilePlace[], read: () => I): I => {
     const key = JSON.stringify(places.map(({ path, file: named }) => [path, named]));
     if (this.imports?.key !== key) this.imports = { key, imports: read() };
     return this.imports.imports as I;
   };
-
-  private isUnchanged(tree: { readonly [key: string]: Plain }, name: string): boolean {
-    return isMapping(this.base) && this.base[name] === tree[name] && isMapping(tree[name]);
-  }
-
-  private without(schema: z.ZodObject, sections: readonly string[]): z.ZodObject {
-    if (sections.length === 0) return schema;
-    const key = sections.join(" ");
-    const mask = Object.fromEntries(sections.map((name) => [name, true as const]));
-    const reducedSchema = this.schemas.get(key) ?? schema.omit(mask as never);
-    this.schemas.set(key, reducedSchema);
-    return reducedSchema;
-  }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ENOUGH_DRAWS, ENOUGH_RUNS } from "../../experiments/index.js";
-import type { Problem } from "./diagnose.js";
+import { type Problem, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { allowedNames, quote, show, showPath } from "./show.js";
 import { count, label, listOf, mapping, scalar, text } from "./values.js";
@@ -75,17 +75,19 @@ export function compareProblems(file: CompareFile, sections: readonly string[]):
 }
 
 function nameProblems(name: string, isTaken: boolean, path: Path): Problem[] {
-  const actual = `found ${quote(name)} for ${showPath(path)}`;
   // --systems separates names by commas.
-  if (name.includes(",")) return [{ path, atKey: false, message: `${actual}, allowed a name without commas` }];
-  return isTaken ? [{ path, atKey: false, message: `${actual} a second time, allowed once` }] : [];
+  if (name.includes(",")) return [wrong(path, quote(name), "a name without commas")];
+  return isTaken ? [again(path, quote(name))] : [];
+}
+
+function again(path: Path, actual: string): Problem {
+  return { path, atKey: false, message: `found ${actual} for ${showPath(path)} a second time, allowed once` };
 }
 
 function mustBeNamed(name: string | undefined, names: readonly string[], path: Path): Problem[] {
   if (name === undefined || names.includes(name)) return [];
   const shown = names.slice(0, LIMITS.problems);
-  const message = `found ${quote(name)} for ${showPath(path)}, allowed ${allowedNames(shown.map(quote), quote(name))}`;
-  return [{ path, atKey: false, message }];
+  return [wrong(path, quote(name), allowedNames(shown.map(quote), quote(name)))];
 }
 
 /** Common random numbers are the comparison's: no system has seeds or an end of its own. */
@@ -102,11 +104,7 @@ function pathProblems(keys: readonly string[], path: Path, sections: readonly st
 
 function repeated(values: readonly (string | number | boolean)[], path: Path): Problem[] {
   const texts = values.map(String);
-  return values.flatMap((value, i) => {
-    if (texts.indexOf(texts[i]) === i) return [];
-    const message = `found ${show(value)} for ${showPath([...path, i])} a second time, allowed once`;
-    return [{ path: [...path, i], atKey: false, message }];
-  });
+  return values.flatMap((value, i) => (texts.indexOf(texts[i]) === i ? [] : [again([...path, i], show(value))]));
 }
 
 function tooMany(systems: number): Problem[] {

@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
 import { allowedNames, printable, quote, show, showPath } from "./show.js";
-import { LABEL_ALLOWED } from "./values.js";
+import { asLabel, LABEL_ALLOWED } from "./values.js";
 
 /** A problem at a place in the tree. */
 export interface Problem {
@@ -42,6 +42,11 @@ export function valueProblem(path: readonly PropertyKey[], actual: string, allow
   return { path, atKey: false, message: `found ${actual}, allowed ${allowed}` };
 }
 
+/** The same as a list; empty where nothing is wrong. */
+export function problemIf(isWrong: boolean, path: readonly PropertyKey[], actual: string, allowed: string): Problem[] {
+  return isWrong ? [valueProblem(path, actual, allowed)] : [];
+}
+
 /** More jobs or tasks in all than a run can hold. */
 export function totalProblems(
   path: readonly PropertyKey[],
@@ -50,8 +55,8 @@ export function totalProblems(
   mostTasks: number = LIMITS.totalTasks,
 ): Problem[] {
   return [
-    ...(jobs > LIMITS.jobs ? [valueProblem(path, `${String(jobs)} jobs`, `at most ${String(LIMITS.jobs)}`)] : []),
-    ...(tasks > mostTasks ? [valueProblem(path, `${String(tasks)} tasks`, `at most ${String(mostTasks)}`)] : []),
+    ...problemIf(jobs > LIMITS.jobs, path, `${String(jobs)} jobs`, `at most ${String(LIMITS.jobs)}`),
+    ...problemIf(tasks > mostTasks, path, `${String(tasks)} tasks`, `at most ${String(mostTasks)}`),
   ];
 }
 
@@ -60,9 +65,22 @@ export function duplicate(path: readonly PropertyKey[], noun: string, name: stri
   return valueProblem(path, `the ${noun} name ${quote(name)} a second time`, `each ${noun} name once`);
 }
 
+/** Names of the items of a list that an item before has. */
+export function duplicates(names: readonly string[], noun: string, path: readonly PropertyKey[]): Problem[] {
+  const taken = new Set<string>();
+  return names.flatMap((name, i) =>
+    taken.size === taken.add(name).size ? [duplicate([...path, i, "name"], noun, name)] : [],
+  );
+}
+
 /** The problem of a name that is a key. */
 export function badName(path: readonly PropertyKey[], noun: string, name: string): Problem {
   return { path, atKey: true, message: `found the ${noun} name ${quote(name)}, allowed ${LABEL_ALLOWED}` };
+}
+
+/** Names that are keys of what stands at `path`, and are none. */
+export function badNames(names: readonly string[], noun: string, path: readonly PropertyKey[]): Problem[] {
+  return names.filter((name) => asLabel(name) === undefined).map((name) => badName([...path, name], noun, name));
 }
 
 type Issue = z.core.$ZodIssue;

@@ -72,29 +72,22 @@ export function startsWith(path: readonly string[], around: readonly string[]): 
 }
 
 /**
- * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way
- * (`scheduler: hfs`, `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the
- * kind and drops the file's `wait`, `updateInterval` and `options`, which belonged to the former kind;
- * `scheduler.kind=NAME` keeps them.
- * @throws InputError with every path that leads into a single value or beyond a list.
+ * Changes `tree` in place. Missing mappings on the way are made; a shorthand on the way (`scheduler: hfs`,
+ * `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the
+ * file's `wait`, `updateInterval` and `options`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
+ * @throws InputError for a path that leads into a single value or beyond a list.
  */
-export function applyOverrides(
+export function applyOverride(
   tree: Mapping,
-  overrides: readonly Override[],
+  { label, path, value }: Override,
   shorthands: readonly Shorthand[],
-): Change[] {
-  const problems: Diagnostic[] = [];
-  const changes: Change[] = [];
-  for (const { label, path, value } of overrides) {
-    try {
-      changes.push({ label, path: applyOne(tree, path, value, shorthands) });
-    } catch (error) {
-      if (!(error instanceof BadPath)) throw error;
-      problems.push({ file: label, line: 0, column: 0, message: error.message });
-    }
+): Change {
+  try {
+    return { label, path: applyOne(tree, path, value, shorthands) };
+  } catch (error) {
+    if (!(error instanceof BadPath)) throw error;
+    throw new InputError([{ file: label, line: 0, column: 0, message: error.message }]);
   }
-  if (problems.length > 0) throw new InputError(problems);
-  return changes;
 }
 
 /** A path that does not fit the tree; the message says what was found and what is allowed. */

@@ -11,33 +11,61 @@ import { runProblems, runSchema } from "./run.js";
 import { text, word } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
-/** A platform as scenario files and runs use it. `platforms.ts` lists them all. */
-export interface Platform {
+/**
+ * A platform as scenario files and runs use it, of what its sections say; the steps from the tree of a file to a
+ * scenario are the same for all. `platforms.ts` lists them.
+ */
+export interface Platform<
+  Schema extends z.ZodObject = z.ZodObject,
+  I extends { readonly problems: readonly Diagnostic[] } = { readonly problems: readonly Diagnostic[] },
+  S extends AnyScenario = AnyScenario,
+> {
   /** Its name in files, under `platform`. */
   readonly name: string;
   /** The words of its runs. */
   readonly recordWords: RecordWords;
   /** Explanations of what stages wait for; undefined: it logs no waits of stages (Hadoop logs those of jobs). */
-  readonly waits: WaitWords | undefined;
+  readonly waits?: WaitWords;
   /** Sections that systems of a comparison may say something about. */
   readonly sections: readonly string[];
-  /** Places where an unchecked scenario names files. */
-  readonly filePlaces: (tree: Plain) => FilePlace[];
   /** Single values that a mapping says more about, by the key that holds them there. */
   readonly shorthands: readonly Shorthand[];
-  readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => z.ZodObject;
-  readonly read: (tree: Plain, context: ReadContext) => Reading;
-  readonly words: ScenarioWords;
+  /** Places where an unchecked scenario names files. */
+  readonly filePlaces: (tree: Plain) => FilePlace[];
+  readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => Schema;
+  readonly readImports: (tree: Plain, scenarioFile: string) => I;
+  /** Problems of the platform's own sections, alone or in combination. Only sound sections are passed. */
+  readonly problems: (
+    sections: Partial<z.output<Schema>>,
+    imports: I,
+    plugins: readonly SchedulerPlugin[],
+  ) => readonly Problem[];
+  /** Problems of the files that a sound scenario names. */
+  readonly fileProblems?: (file: z.output<Schema>, imports: I) => readonly Diagnostic[];
+  /** @param notes receives what the user should know. */
+  readonly resolve: (file: z.output<Schema>, defaultName: string, imports: I, notes: string[]) => S;
+  /** Problems of the scenario as a whole. */
+  readonly wholeProblems?: (file: z.output<Schema>, scenario: S, imports: I) => readonly Problem[];
+  readonly words: ScenarioWords<S>;
   /** Nodes in the order of their numbers, and the racks they stand in; of Hadoop none: its topology says more. */
-  readonly nodes: (scenario: AnyScenario) => readonly { readonly name: string; readonly rack: string }[];
+  readonly nodes?: (scenario: S) => readonly { readonly name: string; readonly rack: string }[];
   /** Whether its scheduler may kill attempts so that others get their place. */
-  readonly mayKill: (scenario: AnyScenario) => boolean;
+  readonly mayKill: (scenario: S) => boolean;
   /**
    * Its scenarios know what of a log is copied (`workload.copied`), and draw what a log does not tell (`runtime.draw`).
    */
-  readonly knowsLogs: boolean;
+  readonly knowsLogs?: true;
   /** Reads what the scenario names, and builds it; undefined: it runs as actors (Hadoop). */
-  readonly build: ((scenario: AnyScenario, directory: string) => Promise<Simulation>) | undefined;
+  readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
+}
+
+/** Takes a platform for what all have in common: it is handed nothing but its own scenarios. */
+export function platformOf<
+  Schema extends z.ZodObject,
+  I extends { readonly problems: readonly Diagnostic[] },
+  S extends AnyScenario,
+>(platform: Platform<Schema, I, S>): Platform {
+  return platform as unknown as Platform;
 }
 
 /** Descriptions of a scenario in reports, a few words each. */
@@ -63,8 +91,13 @@ export interface ReadContext {
   /** Used when the file names none. */
   readonly defaultName: string;
   readonly plugins: readonly SchedulerPlugin[];
-  /** Checks by the schema; another way where some of it is known. */
-  readonly parse: (schema: z.ZodObject, tree: Plain) => z.ZodSafeParseResult<Record<string, unknown>>;
+  readonly memo?: ReadMemo | undefined;
+}
+
+/** Work that need not be done again for another tree of the same file. */
+export interface ReadMemo {
+  /** What the schema makes of sections that are valid. */
+  readonly valid: WeakMap<object, unknown>;
   /** Returns the result of `read` for the files that the tree names at those places, once for each set of files. */
   readonly imported: <I>(places: readonly FilePlace[], read: () => I) => I;
 }
@@ -83,38 +116,6 @@ export type Reading =
       /** Problems of files that it names. */
       readonly diagnostics: readonly Diagnostic[];
     };
-
-interface Parts<
-  Schema extends z.ZodObject,
-  I extends { readonly problems: readonly Diagnostic[] },
-  S extends AnyScenario,
-> {
-  readonly name: string;
-  readonly recordWords: RecordWords;
-  readonly waits?: WaitWords;
-  readonly sections: readonly string[];
-  readonly shorthands: readonly Shorthand[];
-  readonly filePlaces: (tree: Plain) => FilePlace[];
-  readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => Schema;
-  readonly readImports: (tree: Plain, scenarioFile: string) => I;
-  /** Problems of the platform's own sections, alone or in combination. Only sound sections are passed. */
-  readonly problems: (
-    sections: Partial<z.output<Schema>>,
-    imports: I,
-    plugins: readonly SchedulerPlugin[],
-  ) => readonly Problem[];
-  /** Problems of the files that a sound scenario names. */
-  readonly fileProblems?: (file: z.output<Schema>, imports: I) => readonly Diagnostic[];
-  /** @param notes receives what the user should know. */
-  readonly resolve: (file: z.output<Schema>, defaultName: string, imports: I, notes: string[]) => S;
-  /** Problems of the scenario as a whole. */
-  readonly wholeProblems?: (file: z.output<Schema>, scenario: S, imports: I) => readonly Problem[];
-  readonly words: ScenarioWords<S>;
-  readonly nodes?: (scenario: S) => readonly { readonly name: string; readonly rack: string }[];
-  readonly mayKill: (scenario: S) => boolean;
-  readonly knowsLogs?: true;
-  readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
-}
 
 /** The first keys of scenario files of every platform, after `platform`. */
 export const BEGINNING = {
@@ -153,54 +154,48 @@ interface CommonSections {
   readonly compare?: CompareFile;
 }
 
-/** A platform of what its sections say: the steps from the tree of a file to a scenario are the same for all. */
-export function platformOf<
-  Schema extends z.ZodObject,
-  I extends { readonly problems: readonly Diagnostic[] },
-  S extends AnyScenario,
->(parts: Parts<Schema, I, S>): Platform {
-  const { name, recordWords, sections, shorthands, filePlaces, schemaWith, build } = parts;
-  const read = (tree: Plain, { file, defaultName, plugins, parse, imported }: ReadContext): Reading => {
-    const imports = imported(filePlaces(tree), () => parts.readImports(tree, file));
-    const schema = schemaWith(plugins);
-    const parsed = parse(schema, tree) as z.ZodSafeParseResult<z.output<Schema>>;
-    const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
-    const sound = parsed.success ? parsed.data : soundSections(tree, schema);
-    const problems = [...single, ...commonProblems(sound, sections), ...parts.problems(sound, imports, plugins)];
-    if (!parsed.success || problems.length > 0 || imports.problems.length > 0) {
-      return { scenario: null, problems, diagnostics: imports.problems };
-    }
-    const disobeyed = parts.fileProblems?.(parsed.data, imports) ?? [];
-    if (disobeyed.length > 0) return { scenario: null, problems: [], diagnostics: disobeyed };
-    const notes: string[] = [];
-    const scenario = parts.resolve(parsed.data, defaultName, imports, notes);
-    const whole = parts.wholeProblems?.(parsed.data, scenario, imports) ?? [];
-    if (whole.length > 0) return { scenario: null, problems: whole, diagnostics: [] };
-    return { scenario, compare: parsed.data.compare as CompareFile | undefined, notes };
-  };
-  return {
-    name,
-    recordWords,
-    sections,
-    shorthands,
-    filePlaces,
-    schemaWith,
-    read,
-    waits: parts.waits,
-    words: parts.words as ScenarioWords,
-    nodes: (scenario) => parts.nodes?.(scenario as S) ?? [],
-    mayKill: parts.mayKill as Platform["mayKill"],
-    knowsLogs: parts.knowsLogs === true,
-    build: build === undefined ? undefined : (scenario, directory) => build(scenario as S, directory),
-  };
+/** Reads the tree of a file as its platform does. */
+export function readAs(platform: Platform, tree: Plain, { file, defaultName, plugins, memo }: ReadContext): Reading {
+  const readFiles = () => platform.readImports(tree, file);
+  const imports = memo === undefined ? readFiles() : memo.imported(platform.filePlaces(tree), readFiles);
+  const schema = platform.schemaWith(plugins);
+  const { sound, isWhole } = soundSections(tree, schema, memo?.valid);
+  // The whole says what is allowed beside what.
+  const { error } = isWhole ? {} : schema.safeParse(tree);
+  const single = error === undefined ? [] : problemsOf(error.issues, tree);
+  const problems = [
+    ...single,
+    ...commonProblems(sound, platform.sections),
+    ...platform.problems(sound, imports, plugins),
+  ];
+  if (problems.length > 0 || imports.problems.length > 0) {
+    return { scenario: null, problems, diagnostics: imports.problems };
+  }
+  const disobeyed = platform.fileProblems?.(sound, imports) ?? [];
+  if (disobeyed.length > 0) return { scenario: null, problems: [], diagnostics: disobeyed };
+  const notes: string[] = [];
+  const scenario = platform.resolve(sound, defaultName, imports, notes);
+  const whole = platform.wholeProblems?.(sound, scenario, imports) ?? [];
+  if (whole.length > 0) return { scenario: null, problems: whole, diagnostics: [] };
+  return { scenario, compare: sound.compare as CompareFile | undefined, notes };
 }
 
-/** The sections that are valid by themselves, so that problems elsewhere do not hide theirs. */
-function soundSections<Schema extends z.ZodObject>(tree: Plain, schema: Schema): Partial<z.output<Schema>> {
-  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return {};
-  const sound = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([section, sectionSchema]) => {
-    const parsed = sectionSchema.safeParse(tree[section]);
-    return parsed.success && parsed.data !== undefined ? [[section, parsed.data] as const] : [];
-  });
-  return Object.fromEntries(sound) as Partial<z.output<Schema>>;
+/**
+ * The sections that are valid by themselves, so that problems elsewhere do not hide theirs, and whether they are all
+ * that the tree says. @param valid what is known of sections, and what is found.
+ */
+function soundSections(tree: Plain, { shape }: z.ZodObject, valid = new WeakMap<object, unknown>()) {
+  const sound: Record<string, unknown> = {};
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return { sound, isWhole: false };
+  let isWhole = Object.keys(tree).every((name) => Object.hasOwn(shape, name));
+  for (const [name, section] of Object.entries<z.ZodType>(shape)) {
+    const said = tree[name];
+    const isKept = typeof said === "object" && said !== null;
+    const { success, data } =
+      isKept && valid.has(said) ? { success: true, data: valid.get(said) } : section.safeParse(said);
+    isWhole &&= success;
+    if (data !== undefined) sound[name] = data;
+    if (isKept && success) valid.set(said, data);
+  }
+  return { sound, isWhole };
 }

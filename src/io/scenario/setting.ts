@@ -60,6 +60,13 @@ export function setting<T extends z.ZodType, const S extends Statement>(type: T,
   return schema as Setting<T, S>;
 }
 
+/** A key of a mapping that a file must have, under another name in the record. */
+export function needed<T extends z.ZodType, const S extends Statement>(type: T, statement: S) {
+  const schema = type.describe(statement.says);
+  STATEMENTS.add(schema, { ...statement, filled: undefined });
+  return schema as T & { readonly "~says": S };
+}
+
 /** A form that a value may have, with the effect of all that it says. */
 export function formWith<T extends z.ZodType>(form: T, effect: Effect): T {
   STATEMENTS.add(form, { says: "", effect, filled: undefined });
@@ -82,7 +89,17 @@ export function jsonSchemaOf(schema: z.ZodType): object {
 type FieldOf<K, T> = T extends { readonly "~says": { readonly as: infer F extends string } } ? F : K;
 
 type Inner<T> =
-  T extends z.ZodOptional<infer I> ? (I extends z.ZodObject<infer S> ? RecordOf<S> : z.output<I>) : z.output<T>;
+  T extends z.ZodOptional<infer I>
+    ? Inner<I>
+    : T extends z.ZodObject<infer S>
+      ? RecordOf<S>
+      : T extends z.ZodArray<infer E>
+        ? readonly Inner<E>[]
+        : T extends z.ZodUnion<infer Forms>
+          ? Inner<Forms[number]>
+          : T extends z.ZodPipe<infer Forms extends z.ZodUnion, z.ZodType>
+            ? Extract<Inner<Forms>, object> | Extract<z.output<T>, string>
+            : z.output<T>;
 
 /** Keys that a file may leave out and that have no default. */
 type Missing<S> = {
@@ -106,16 +123,54 @@ export function filled<T extends z.ZodType>(
   return said === undefined ? (STATEMENTS.get(schema)?.filled as z.output<T>) : said;
 }
 
-/** Fills in the defaults of a mapping; what has none and is not given is left out. */
+/** Fills in the defaults of a mapping and of all in it; what has none and is not given is left out. */
 export function recordOf<S extends z.ZodRawShape>(mapping: z.ZodObject<S>, file: object = {}): RecordOf<S> {
-  const fileValues = new Map<string, unknown>(Object.entries(file));
-  const fields = Object.entries(mapping.shape).map(([key, schema]) => {
-    const about = STATEMENTS.get(schema as z.ZodType);
-    const said = fileValues.get(key);
-    const value = said === undefined ? about?.filled : said;
-    const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-    const isFilled = inner instanceof z.ZodObject && value !== undefined;
-    return [about?.as ?? key, isFilled ? recordOf(inner, value as object) : value] as const;
+  return recorded(mapping, file, (statement) => statement?.filled) as RecordOf<S>;
+}
+
+/** The values that a file gives, under the names of the record. */
+export function givenOf<S extends z.ZodRawShape>(mapping: z.ZodObject<S>, file: object): Partial<RecordOf<S>> {
+  return recorded(mapping, file, () => undefined) as Partial<RecordOf<S>>;
+}
+
+function recorded(
+  schema: z.ZodType,
+  value: unknown,
+  usual: (statement: ReturnType<typeof STATEMENTS.get>) => unknown,
+): unknown {
+  const form = formOf(schema, value);
+  if (form === undefined) return value;
+  if (form instanceof z.ZodArray) {
+    return (value as unknown[]).map((item) => recorded(form.element as z.ZodType, item, usual));
+  }
+  const said = new Map<string, unknown>(Object.entries(value as object));
+  const fields = Object.entries(form.shape as Record<string, z.ZodType>).map(([key, inner]) => {
+    const statement = STATEMENTS.get(inner);
+    const given = said.get(key);
+    return [statement?.as ?? key, recorded(inner, given === undefined ? usual(statement) : given, usual)] as const;
   });
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as RecordOf<S>;
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
+}
+
+/** The mapping or list that the value is, of all that it may be. */
+export function formOf(schema: z.ZodType, value: unknown): z.ZodArray | z.ZodObject | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault)
+    return formOf(schema.unwrap() as z.ZodType, value);
+  if (schema instanceof z.ZodPipe) return formOf(schema.in as z.ZodType, value);
+  if (schema instanceof z.ZodUnion) {
+    for (const option of schema.options) {
+      const form = formOf(option as z.ZodType, value);
+      if (form !== undefined) return form;
+    }
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  if (schema instanceof z.ZodArray) return Array.isArray(value) ? schema : undefined;
+  return schema instanceof z.ZodObject && !Array.isArray(value) && isOfKind(schema, value) ? schema : undefined;
+}
+
+function isOfKind({ shape }: z.ZodObject, value: object): boolean {
+  return Object.entries(value).every(([key, fieldValue]) => {
+    const fieldSchema = shape[key] as z.ZodType | undefined;
+    return !(fieldSchema instanceof z.ZodLiteral) || fieldSchema.values.has(fieldValue as string);
+  });
 }

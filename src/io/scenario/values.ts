@@ -316,13 +316,8 @@ export function listOf<T extends z.ZodType>(item: T, noun: string) {
     .min(1, { error: () => `a list of at least one of ${noun}` });
 }
 
-/** One of these words. */
-export function choice<const T extends readonly [string, ...string[]]>(names: T) {
-  return z.enum(names, { error: (issue) => allowedNames(names, issue.input) });
-}
-
-/** One of these words; `more` says how there may be others. */
-export function choiceAndMore(names: readonly string[], more: (input: unknown) => string) {
+/** One of these words. @param more says how there may be others. */
+export function choice<const T extends readonly string[]>(names: T, more: (input: unknown) => string = () => "") {
   return z.enum(names, { error: (issue) => allowedNames(names, issue.input) + more(issue.input) });
 }
 

@@ -1,20 +1,21 @@
 import * as z from "zod";
 import { assert, MAX_TIME_US } from "../../../core/kernel/index.js";
-import type {
-  AllocationsSpec,
-  PlacementRuleName,
-  PlacementRuleSpec,
-  PoolMode,
-  PoolSpec,
-  ReloadSpec,
-  SchedulerKind,
+import {
+  type AllocationsSpec,
+  NO_LIMITS,
+  type PlacementRuleName,
+  type PlacementRuleSpec,
+  type PoolSpec,
+  type ReloadSpec,
+  type SchedulerKind,
 } from "../../../core/scenario/index.js";
 import { checkPlacement, type Rules } from "../../../core/platforms/hadoop/index.js";
 import { defaultSettings } from "../../allocations/draft.js";
 import type { Diagnostic } from "../../input-error.js";
-import { badName, duplicate, type Problem, valueProblem } from "../diagnose.js";
+import { badName, badNames, duplicate, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
 import { nearest, printable, quote, showPath } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
@@ -36,26 +37,6 @@ import {
 // Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them
 // (`reloads`). They stand there themselves, or in a file of Hadoop's that `io/allocations` reads.
 
-/** A pool as a file says it. Written by hand, because it may hold others. */
-export interface PoolSettingsFile {
-  readonly weight?: number | undefined;
-  readonly minMaps?: number | undefined;
-  readonly minReduces?: number | undefined;
-  readonly maxMaps?: number | undefined;
-  readonly maxReduces?: number | undefined;
-  readonly maxJobs?: number | undefined;
-  readonly minShareTimeout?: number | undefined;
-  readonly fairShareTimeout?: number | undefined;
-  readonly mode?: PoolMode | undefined;
-  readonly pools?: PoolsFile | undefined;
-}
-
-export interface NamedPoolFile extends PoolSettingsFile {
-  readonly name: string;
-}
-
-type PoolsFile = readonly NamedPoolFile[] | Readonly<Record<string, PoolSettingsFile>>;
-
 const PLACEMENT_RULES = [
   "specified",
   "user",
@@ -72,24 +53,45 @@ const mostJobs = countOr("unlimited", 1, LIMITS.jobs);
 const timeout = durationOr("never", 0, LIMITS.waitUs);
 const mode = choice(["fair", "fifo"]);
 
+/** Settings of a pool. Without defaults: beside a file, what is not said is as the file says. */
+const poolSettings = mapping({
+  weight: setting(quantity(0.001, 1_000_000), { says: "Share relative to the other pools beside it. Default 1." }),
+  minMaps: setting(share, { says: "Map slots promised while there is demand for them. Default 0." }),
+  minReduces: setting(share, { says: "Reduce slots promised while there is demand for them. Default 0." }),
+  maxMaps: setting(limitSetting, { usually: "unlimited", says: "Most maps at once." }),
+  maxReduces: setting(limitSetting, { usually: "unlimited", says: "Most reduces at once." }),
+  maxJobs: setting(mostJobs, { usually: "poolMaxJobs", says: "Most jobs that run at once." }),
+  minShareTimeout: setting(timeout, {
+    as: "minShareTimeoutUs",
+    says: "Default: the minShareTimeout of all pools.",
+  }),
+  fairShareTimeout: setting(timeout, {
+    as: "fairShareTimeoutUs",
+    says: "Default: the fairShareTimeout of all pools.",
+  }),
+  mode: setting(mode, { usually: "defaultMode", says: "Order of the jobs inside the pool." }),
+});
+
+/** A pool as a file says it. It may hold others. */
+export interface PoolSettingsFile extends z.output<typeof poolSettings> {
+  readonly pools?: PoolsFile | undefined;
+}
+
+export interface NamedPoolFile extends PoolSettingsFile {
+  readonly name: string;
+}
+
+type PoolsFile = readonly NamedPoolFile[] | Readonly<Record<string, PoolSettingsFile>>;
+
 const poolsInside: z.ZodType<PoolsFile> = z.lazy(() => pools);
 
-const poolSettings = {
-  // Without defaults: beside a file, what is not said is as the file says.
-  weight: quantity(0.001, 1_000_000).optional().describe("Share relative to the other pools beside it. Default 1."),
-  minMaps: share.optional().describe("Map slots promised while there is demand for them. Default 0."),
-  minReduces: share.optional().describe("Reduce slots promised while there is demand for them. Default 0."),
-  maxMaps: limitSetting.optional().describe("Most maps at once. Default: unlimited."),
-  maxReduces: limitSetting.optional().describe("Most reduces at once. Default: unlimited."),
-  maxJobs: mostJobs.optional().describe("Most jobs that run at once. Default: poolMaxJobs."),
-  minShareTimeout: timeout.optional().describe("Default: the minShareTimeout of all pools."),
-  fairShareTimeout: timeout.optional().describe("Default: the fairShareTimeout of all pools."),
-  mode: mode.optional().describe("Order of the jobs inside the pool. Default: defaultMode."),
+const poolShape = {
+  ...poolSettings.shape,
   pools: poolsInside.optional().describe("Pools inside this one, which then holds no jobs of its own."),
 };
 
 const pools = either(
-  [listOf(mapping({ name: label(), ...poolSettings }), "pools"), z.record(z.string(), mapping(poolSettings))],
+  [listOf(mapping({ name: label(), ...poolShape }), "pools"), z.record(z.string(), mapping(poolShape))],
   () => "a list of pools {name, weight, ...}, or a mapping from names to {weight, minMaps, ...}",
 ).meta({ id: "pools" });
 
@@ -110,23 +112,34 @@ const users = z.record(
   { error: () => "a mapping from users to {maxJobs}" },
 );
 
+/** What holds for pools and users that say nothing else. */
+const defaults = mapping({
+  poolMaxJobs: setting(mostJobs, {
+    usually: "unlimited",
+    says: "Most jobs of a pool that run at once, if it does not say.",
+  }),
+  userMaxJobs: setting(mostJobs, {
+    usually: "unlimited",
+    says: "Most jobs of a user that run at once, if users does not say.",
+  }),
+  minShareTimeout: setting(timeout, {
+    as: "minShareTimeoutUs",
+    usually: "never",
+    says: "A pool below its min share for longer has others' tasks killed.",
+  }),
+  fairShareTimeout: setting(timeout, {
+    as: "fairShareTimeoutUs",
+    usually: "never",
+    says: "A pool that far below its fair share for longer has others' tasks killed.",
+  }),
+  defaultMode: setting(mode, { usually: "fair", says: "Order of the jobs inside pools that do not say." }),
+});
+
 /** The keys of an allocation file; they may stand directly under `scheduler` too. */
 const allocationsShape = {
   pools: pools.optional().describe("Declared pools; others are made on first use with weight 1."),
   users: users.optional().describe("Limits of single users."),
-  poolMaxJobs: mostJobs
-    .optional()
-    .describe("Most jobs of a pool that run at once, if it does not say. Default: unlimited."),
-  userMaxJobs: mostJobs
-    .optional()
-    .describe("Most jobs of a user that run at once, if users does not say. Default: unlimited."),
-  minShareTimeout: timeout
-    .optional()
-    .describe("A pool below its min share for longer has others' tasks killed. Default: never."),
-  fairShareTimeout: timeout
-    .optional()
-    .describe("A pool that far below its fair share for longer has others' tasks killed. Default: never."),
-  defaultMode: mode.optional().describe("Order of the jobs inside pools that do not say. Default: fair."),
+  ...defaults.shape,
   placement: listOf(placementRule, "placement rules")
     .meta({ id: "placement" })
     .optional()
@@ -191,28 +204,17 @@ function besides(settings: Optional<typeof allocationsShape>): AllocationsFile {
 
 /** The allocations at the start, then the reloads. */
 export function allocationPlaces(settings: AllocationSettings): AllocationsPlace[] {
-  const { allocations, reloads = [] } = settings;
-  const besideKeys = besides(settings);
-  const start: AllocationsPlace =
-    allocations === undefined
-      ? { path: ["scheduler"], atUs: 0, content: besideKeys, changes: {}, changedAt: [] }
-      : {
-          path: ["scheduler", "allocations"],
-          atUs: 0,
-          content: allocations,
-          changes: besideKeys,
-          changedAt: ["scheduler"],
-        };
+  const { reloads = [] } = settings;
   return [
-    start,
-    ...reloads.map((reload, i) => ({
-      path: ["scheduler", "reloads", i, "allocations"],
-      atUs: reload.at,
-      content: reload.allocations,
-      changes: besides(reload),
-      changedAt: ["scheduler", "reloads", i],
-    })),
-  ];
+    { path: ["scheduler"], atUs: 0, said: settings },
+    ...reloads.map((said, i) => ({ path: ["scheduler", "reloads", i], atUs: said.at, said })),
+  ].map(({ path, atUs, said }) => {
+    const { allocations } = said;
+    const beside = besides(said);
+    return allocations === undefined
+      ? { path, atUs, content: beside, changes: {}, changedAt: path }
+      : { path: [...path, "allocations"], atUs, content: allocations, changes: beside, changedAt: path };
+  });
 }
 
 /** A pool of a file, at its place. */
@@ -318,51 +320,28 @@ export function allocationsAt(place: AllocationsPlace, imports: Imports, rules: 
 }
 
 function resolveAllocations(file: AllocationsFile): AllocationsSpec {
-  return {
-    pools: declaredPools(file.pools, []).pools.map(resolvePool),
-    users: Object.entries(file.users ?? {}).map(([name, { maxJobs }]) => ({ name, maxJobs })),
-    poolMaxJobs: file.poolMaxJobs ?? Infinity,
-    userMaxJobs: file.userMaxJobs ?? Infinity,
-    minShareTimeoutUs: file.minShareTimeout ?? Infinity,
-    fairShareTimeoutUs: file.fairShareTimeout ?? Infinity,
-    defaultMode: file.defaultMode ?? "fair",
-    placement: placementOf(file),
-  };
+  return { ...withLimits(NO_LIMITS, file), pools: declaredPools(file.pools, []).pools.map(resolvePool) };
 }
 
 /** The allocations of a file with what the scenario says beside it, key by key. */
 function changed(read: AllocationsSpec, changes: AllocationsFile): AllocationsSpec {
   if (Object.keys(changes).length === 0) return read;
   const pools = new Map(declaredPools(changes.pools, []).pools.map(({ name, settings }) => [name, settings]));
-  const limits = new Map(read.users.map(({ name, maxJobs }) => [name, maxJobs]));
-  for (const [name, { maxJobs }] of Object.entries(changes.users ?? {})) limits.set(name, maxJobs);
   return {
-    ...read,
-    pools: read.pools.map((pool) => withSettings(pool, pools.get(pool.name))),
-    users: [...limits].map(([name, maxJobs]) => ({ name, maxJobs })),
-    poolMaxJobs: changes.poolMaxJobs ?? read.poolMaxJobs,
-    userMaxJobs: changes.userMaxJobs ?? read.userMaxJobs,
-    minShareTimeoutUs: changes.minShareTimeout ?? read.minShareTimeoutUs,
-    fairShareTimeoutUs: changes.fairShareTimeout ?? read.fairShareTimeoutUs,
-    defaultMode: changes.defaultMode ?? read.defaultMode,
-    placement: changes.placement === undefined ? read.placement : placementOf(changes),
+    ...withLimits(read, changes),
+    pools: read.pools.map((pool) => ({ ...pool, ...recordOf(poolSettings, pools.get(pool.name)) })),
   };
 }
 
-function withSettings(pool: PoolSpec, settings: PoolSettingsFile | undefined): PoolSpec {
-  if (settings === undefined) return pool;
+/** The same, but for the pools. */
+function withLimits(spec: AllocationsSpec, file: AllocationsFile): AllocationsSpec {
+  const limits = new Map(spec.users.map(({ name, maxJobs }) => [name, maxJobs]));
+  for (const [name, { maxJobs }] of Object.entries(file.users ?? {})) limits.set(name, maxJobs);
   return {
-    name: pool.name,
-    parent: pool.parent,
-    weight: settings.weight ?? pool.weight,
-    minMaps: settings.minMaps ?? pool.minMaps,
-    minReduces: settings.minReduces ?? pool.minReduces,
-    maxMaps: settings.maxMaps ?? pool.maxMaps,
-    maxReduces: settings.maxReduces ?? pool.maxReduces,
-    maxJobs: settings.maxJobs ?? pool.maxJobs,
-    minShareTimeoutUs: settings.minShareTimeout ?? pool.minShareTimeoutUs,
-    fairShareTimeoutUs: settings.fairShareTimeout ?? pool.fairShareTimeoutUs,
-    mode: settings.mode ?? pool.mode,
+    ...spec,
+    users: [...limits].map(([name, maxJobs]) => ({ name, maxJobs })),
+    ...recordOf(defaults, file),
+    placement: file.placement === undefined ? spec.placement : placementOf(file),
   };
 }
 
@@ -371,7 +350,7 @@ function placementOf({ placement }: AllocationsFile): PlacementRuleSpec[] | null
 }
 
 function resolvePool({ name, parent, settings }: DeclaredPool): PoolSpec {
-  return withSettings({ name, parent, ...defaultSettings() }, settings);
+  return { name, parent, ...defaultSettings(), ...recordOf(poolSettings, settings) };
 }
 
 /** Problems of allocations in the scenario itself. Files are checked when they are read. */
@@ -433,7 +412,7 @@ function changeProblems(place: AllocationsPlace, kind: SchedulerKind, rules: Rul
     const pool = inFile.get(name);
     if (pool === undefined) problems.push(strangerIn(content, name, path, [...inFile.keys()]));
     else if (seen.has(name)) problems.push(duplicate(path, "pool", name));
-    else problems.push(...poolProblems(withSettings(pool, settings), false, path));
+    else problems.push(...poolProblems({ ...pool, ...recordOf(poolSettings, settings) }, false, path));
     seen.add(name);
   }
   return problems;
@@ -470,10 +449,9 @@ function ownProblems(
   kind: SchedulerKind,
   rules: Rules,
 ): Problem[] {
-  const users = Object.keys(allocations.users ?? {}).filter((user) => asLabel(user) === undefined);
   return [
     ...declaredPools(allocations.pools, [...path, "pools"]).problems,
-    ...users.map((user) => badName([...path, "users", user], "user", user)),
+    ...badNames(Object.keys(allocations.users ?? {}), "user", [...path, "users"]),
     ...(allocations.placement === undefined
       ? []
       : placementProblems([...path, "placement"], placementOf(allocations), kind, rules)),
@@ -481,20 +459,16 @@ function ownProblems(
 }
 
 function poolProblems(pool: PoolSpec, holdsPools: boolean, path: readonly PropertyKey[]): Problem[] {
-  const problems: Problem[] = [];
-  for (const [min, max] of [
+  const bounds = [
     ["minMaps", "maxMaps"],
     ["minReduces", "maxReduces"],
-  ] as const) {
-    if (pool[min] <= pool[max]) continue;
-    const actual = `${String(pool[min])} for ${showPath([...path, min])}`;
-    problems.push(valueProblem([...path, min], actual, `at most its ${max}, ${String(pool[max])}`));
-  }
-  if (holdsPools && pool.mode === "fifo") {
-    const actual = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
-    problems.push(valueProblem([...path, "mode"], actual, "fair, or the mode of the pools inside"));
-  }
-  return problems;
+  ] as const;
+  const problems = bounds
+    .filter(([min, max]) => pool[min] > pool[max])
+    .map(([min, max]) => wrong([...path, min], String(pool[min]), `at most its ${max}, ${String(pool[max])}`));
+  if (!holdsPools || pool.mode !== "fifo") return problems;
+  const actual = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
+  return [...problems, valueProblem([...path, "mode"], actual, "fair, or the mode of the pools inside")];
 }
 
 function placementProblems(
@@ -506,8 +480,8 @@ function placementProblems(
   if (kind.hasPools && !rules.placesByRules) {
     return [{ path, atKey: true, message: placementUnder(rules) }];
   }
-  const wrong = checkPlacement(placement ?? []);
-  return wrong === null ? [] : [{ path, atKey: false, message: wrong }];
+  const message = checkPlacement(placement ?? []);
+  return message === null ? [] : [{ path, atKey: false, message }];
 }
 
 /** Problems of allocations in sequence: their times, and pools that would have to move. */
@@ -520,9 +494,8 @@ function orderProblems(places: readonly AllocationsPlace[]): Problem[] {
   return places.slice(1).flatMap(({ atUs }, i) => {
     const before = places[i].atUs;
     if (atUs > before) return [];
-    const path = ["scheduler", "reloads", i, "at"];
-    const actual = `${formatDuration(atUs)} for ${showPath(path)}`;
-    return [valueProblem(path, actual, `later than the one before, ${formatDuration(before)}`)];
+    const allowed = `later than the one before, ${formatDuration(before)}`;
+    return [wrong(["scheduler", "reloads", i, "at"], formatDuration(atUs), allowed)];
   });
 }
 

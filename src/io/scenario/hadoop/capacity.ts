@@ -4,10 +4,9 @@ import type { CapacitySpec } from "../../../core/scenario/index.js";
 import { DEFAULT_POOL } from "../../../core/platforms/hadoop/index.js";
 import { addUp } from "../../capacity/properties.js";
 import { type QueueFile, queueSchema, resolveQueue } from "../../capacity/queue.js";
-import { duplicate, type Problem, valueProblem } from "../diagnose.js";
+import { duplicates, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "../limits.js";
-import { showPath } from "../show.js";
 import { recordOf, setting } from "../setting.js";
 import { choice, listOf, mapping, text } from "../values.js";
 
@@ -78,19 +77,18 @@ export function capacityProblems(section: CapacityFile | undefined): Problem[] {
 
 function queueProblems({ capacity, maximumCapacity = null }: QueueFile, path: readonly PropertyKey[]): Problem[] {
   if (maximumCapacity === null || maximumCapacity >= capacity) return [];
-  const maximumPath = [...path, "maximumCapacity"];
-  const actual = `${String(maximumCapacity)} for ${showPath(maximumPath)}`;
-  return [valueProblem(maximumPath, actual, `at least its capacity, ${String(capacity)}, or unlimited`)];
+  const allowed = `at least its capacity, ${String(capacity)}, or unlimited`;
+  return [wrong([...path, "maximumCapacity"], String(maximumCapacity), allowed)];
 }
 
 function sumProblems(queues: readonly QueueFile[]): Problem[] {
-  const problems: Problem[] = [];
-  const names = new Set<string>();
-  for (const [i, { name }] of queues.entries()) {
-    if (names.has(name)) problems.push(duplicate([...PATH, "queues", i, "name"], "queue", name));
-    names.add(name);
-  }
-  const wrong = addUp(queues.map(({ capacity }) => capacity));
-  if (wrong !== null) problems.push(valueProblem([...PATH, "queues"], wrong.actual, wrong.allowed));
-  return problems;
+  const inexact = addUp(queues.map(({ capacity }) => capacity));
+  return [
+    ...duplicates(
+      queues.map(({ name }) => name),
+      "queue",
+      [...PATH, "queues"],
+    ),
+    ...(inexact === null ? [] : [valueProblem([...PATH, "queues"], inexact.actual, inexact.allowed)]),
+  ];
 }

@@ -3,10 +3,11 @@ import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
 import { formatTime } from "../../../core/kernel/index.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
-import { duplicate, type Problem, valueProblem } from "../diagnose.js";
+import { duplicate, type Problem, problemIf, valueProblem } from "../diagnose.js";
 import { DETAILED, DETAILED_OR_FILES, IN_ROWS } from "./effects.js";
 import { LIMITS } from "../limits.js";
 import { filled, recordOf, setting } from "../setting.js";
+import { quote } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
   bandwidth,
@@ -245,16 +246,15 @@ export interface ClusterTotals {
 
 /** Sums over all racks; exact, because every limit is far below 2^53. */
 export function totalsOf(plans: readonly RackPlan[]): ClusterTotals {
-  const totals = { racks: 0, nodes: 0, mapSlots: 0, reduceSlots: 0 };
-  for (const { count, nodes } of plans) {
-    totals.racks += count;
-    for (const group of nodes) {
-      totals.nodes += count * group.count;
-      totals.mapSlots += count * group.count * group.mapSlots;
-      totals.reduceSlots += count * group.count * group.reduceSlots;
-    }
-  }
-  return totals;
+  const groups = plans.flatMap(({ count, nodes }) => nodes.map((group) => ({ ...group, count: count * group.count })));
+  const sum = (amountOf: (group: NodeGroupSpec) => number): number =>
+    groups.reduce((total, group) => total + amountOf(group), 0);
+  return {
+    racks: plans.reduce((total, { count }) => total + count, 0),
+    nodes: sum(({ count }) => count),
+    mapSlots: sum(({ count, mapSlots }) => count * mapSlots),
+    reduceSlots: sum(({ count, reduceSlots }) => count * reduceSlots),
+  };
 }
 
 /** The cluster of a valid file; `plans` are its racks. */
@@ -344,25 +344,44 @@ function targetsAmong(names: readonly string[], nodes: readonly number[]): RackT
   return { names, nodes, rackOf };
 }
 
+/** A rack that there is not, or a node that it does not have. @param hintOf what may have been meant by a name. */
+export function targetProblems(
+  { rack: name, node = 0 }: { readonly rack: string; readonly node?: number | undefined },
+  { names, nodes, rackOf }: RackTargets,
+  path: readonly PropertyKey[],
+  hintOf: (name: string) => string = () => "",
+): Problem[] {
+  const rack = rackOf(name);
+  if (rack === undefined) {
+    const allowed = `the name of a rack, or a position from 0 to ${String(names.length - 1)}${hintOf(name)}`;
+    return [valueProblem([...path, "rack"], `the rack ${quote(name)}`, allowed)];
+  }
+  return problemIf(
+    node >= nodes[rack],
+    [...path, "node"],
+    `node ${String(node)} of the rack ${quote(names[rack])}`,
+    `a position from 0 to ${String(nodes[rack] - 1)}`,
+  );
+}
+
+/** The node groups of every rack. */
+export function groupsOfRacks(plans: readonly RackPlan[]): (readonly NodeGroupSpec[])[] {
+  return plans.flatMap(({ count, nodes }) => Array.from({ length: count }, () => nodes));
+}
+
 const RACKS = ["cluster", "racks"];
 
 /** Problems of the cluster as a whole. */
 export function clusterProblems(plans: readonly RackPlan[]): Problem[] {
-  const totals = totalsOf(plans);
-  const problems: Problem[] = [];
-  if (totals.racks > LIMITS.racks) {
-    problems.push(valueProblem(RACKS, `${String(totals.racks)} racks`, `at most ${String(LIMITS.racks)}`));
-  }
-  if (totals.nodes > LIMITS.nodes) {
-    problems.push(valueProblem(RACKS, `${String(totals.nodes)} nodes`, `at most ${String(LIMITS.nodes)}`));
-  }
-  if (totals.mapSlots + totals.reduceSlots === 0) {
-    problems.push(valueProblem(["cluster"], "0 slots in the whole cluster", "at least one"));
-  }
-  problems.push(...rowProblems(plans));
-  // Names are expanded only if that is affordable.
-  if (totals.racks <= LIMITS.racks) problems.push(...duplicateRacks(plans));
-  return problems;
+  const { racks, nodes, mapSlots, reduceSlots } = totalsOf(plans);
+  return [
+    ...problemIf(racks > LIMITS.racks, RACKS, `${String(racks)} racks`, `at most ${String(LIMITS.racks)}`),
+    ...problemIf(nodes > LIMITS.nodes, RACKS, `${String(nodes)} nodes`, `at most ${String(LIMITS.nodes)}`),
+    ...problemIf(mapSlots + reduceSlots === 0, ["cluster"], "0 slots in the whole cluster", "at least one"),
+    ...rowProblems(plans),
+    // Names are expanded only if that is affordable.
+    ...(racks > LIMITS.racks ? [] : duplicateRacks(plans)),
+  ];
 }
 
 function rowProblems(plans: readonly RackPlan[]): Problem[] {
@@ -386,29 +405,31 @@ const LONGEST_JOIN_US = 3_600_000_000;
 
 /** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */
 export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec, file: ClusterFile): Problem[] {
-  const { heartbeatJitter, outOfBandDelayUs: outOfBandDelay } = recordOf(timing, file);
+  const { heartbeatJitter, outOfBandDelayUs } = recordOf(timing, file);
   const us = heartbeatIntervalUs(heartbeat, totals.nodes);
-  const actual = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
-  const problems: Problem[] = [];
   const joinUs = heartbeat.rule === "fixed" ? 0 : (heartbeat.joinEveryUs ?? 0) * (totals.nodes - 1);
-  if (joinUs > LONGEST_JOIN_US) {
-    const joining = `${String(totals.nodes)} nodes that take ${formatDuration(joinUs)} to join`;
-    problems.push(valueProblem(["cluster", "heartbeat"], joining, `at most ${formatDuration(LONGEST_JOIN_US)} in all`));
-  }
-  if (us < totals.nodes) problems.push(valueProblem(["cluster", "heartbeat"], actual, "at least 1us for every node"));
-  if (us * (1 + heartbeatJitter) > LIMITS.maxHeartbeatUs) {
-    const late = heartbeatJitter === 0 ? actual : `${actual}, late by up to ${String(heartbeatJitter)} of that`;
-    problems.push(valueProblem(["cluster", "heartbeat"], late, `at most ${formatTime(LIMITS.maxHeartbeatUs)}`));
-  }
-  if (outOfBandDelay > 0 && outOfBandDelay < LIMITS.minOutOfBandUs) {
-    const least = `0, or at least ${formatDuration(LIMITS.minOutOfBandUs)}`;
-    problems.push(
-      valueProblem(
-        ["cluster", "outOfBandDelay"],
-        `${formatDuration(outOfBandDelay)} for cluster.outOfBandDelay`,
-        least,
-      ),
-    );
-  }
-  return problems;
+  const path = ["cluster", "heartbeat"];
+  const actual = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
+  const late = heartbeatJitter === 0 ? actual : `${actual}, late by up to ${String(heartbeatJitter)} of that`;
+  return [
+    ...problemIf(
+      joinUs > LONGEST_JOIN_US,
+      path,
+      `${String(totals.nodes)} nodes that take ${formatDuration(joinUs)} to join`,
+      `at most ${formatDuration(LONGEST_JOIN_US)} in all`,
+    ),
+    ...problemIf(us < totals.nodes, path, actual, "at least 1us for every node"),
+    ...problemIf(
+      us * (1 + heartbeatJitter) > LIMITS.maxHeartbeatUs,
+      path,
+      late,
+      `at most ${formatTime(LIMITS.maxHeartbeatUs)}`,
+    ),
+    ...problemIf(
+      outOfBandDelayUs > 0 && outOfBandDelayUs < LIMITS.minOutOfBandUs,
+      ["cluster", "outOfBandDelay"],
+      `${formatDuration(outOfBandDelayUs)} for cluster.outOfBandDelay`,
+      `0, or at least ${formatDuration(LIMITS.minOutOfBandUs)}`,
+    ),
+  ];
 }

@@ -1,6 +1,12 @@
 import { counted, grouped } from "../../../core/kernel/index.js";
 import type { NotedPool, PoolNote } from "../../../core/record/index.js";
-import { type Scenario, type SchedulerSpec, type CapacitySpec, SCHEDULER_KINDS } from "../../../core/scenario/index.js";
+import {
+  type CapacitySpec,
+  type ReloadSpec,
+  type Scenario,
+  SCHEDULER_KINDS,
+  type SchedulerSpec,
+} from "../../../core/scenario/index.js";
 import { requestedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import type { Workload } from "../../../core/workload/index.js";
 import { InputError } from "../../input-error.js";
@@ -33,11 +39,15 @@ interface Declared {
   readonly noun: string;
   /** The names that jobs can use. */
   readonly names: readonly string[];
+  /** With those of pools that hold pools. */
+  readonly allNames: readonly string[];
   readonly isDeclared: (name: string) => boolean;
   /** The effect on jobs that ask for other names. */
   readonly otherwise: string;
   /** The place of a job (null: none) and the name that it asked for ("": nothing to look up). */
   readonly placeOf: (job: AskingJobs) => { readonly place: string | null; readonly requested: string };
+  /** A job may have a place, whenever it comes. */
+  readonly takes: (job: AskingJobs) => boolean;
 }
 
 /** Notes on names that do not match, for jobs that are submitted within the run. */
@@ -124,7 +134,8 @@ export function strayPools(notes: readonly PoolNote[]): (NotedPool & { readonly 
   );
 }
 
-function declaredBy(scheduler: SchedulerSpec): Declared | null {
+/** What the scheduler declares; null: nothing. */
+export function declaredBy(scheduler: SchedulerSpec): Declared | null {
   const { kind, capacity, partition, offers } = scheduler;
   if (capacity !== undefined) return declaredQueues(scheduler, capacity);
   const owned =
@@ -138,9 +149,11 @@ function declaredBy(scheduler: SchedulerSpec): Declared | null {
     return {
       noun: by,
       names,
+      allNames: names,
       isDeclared: isAmong(names),
       otherwise: "",
       placeOf: (job) => ({ place: job[by], requested: "" }),
+      takes: () => true,
     };
   }
   return SCHEDULER_KINDS.find(({ name }) => name === kind)?.hasPools === true ? declaredPools(scheduler) : null;
@@ -148,17 +161,20 @@ function declaredBy(scheduler: SchedulerSpec): Declared | null {
 
 function declaredPools(scheduler: SchedulerSpec): Declared {
   const choose = poolChoice(scheduler);
-  const timeline = [{ atUs: 0, allocations: scheduler.allocations }, ...scheduler.reloads].map((reload) => ({
+  const timeline = timelineOf(scheduler).map((reload) => ({
     ...reload,
     isListed: isAmong(reload.allocations.pools.map(({ name }) => name)),
   }));
   const latestFirst = [...timeline].reverse();
   const pools = timeline.flatMap(({ allocations }) => allocations.pools);
   const outer = new Set(pools.map(({ parent }) => parent));
+  const allNames = [...new Set(pools.map(({ name }) => name))];
+  const isDeclared = isAmong(allNames);
   return {
     noun: "pool",
-    names: [...new Set(pools.map(({ name }) => name))].filter((name) => !outer.has(name)),
-    isDeclared: isAmong(pools.map(({ name }) => name)),
+    names: allNames.filter((name) => !outer.has(name)),
+    allNames,
+    isDeclared,
     otherwise: "such a pool has weight 1 and no min share",
     placeOf: ({ pool, user, submitAtUs }) => {
       const { allocations, isListed } = latestFirst.find(({ atUs }) => atUs <= submitAtUs) ?? timeline[0];
@@ -166,7 +182,13 @@ function declaredPools(scheduler: SchedulerSpec): Declared {
       const requested = scheduler.poolBy === "pool" ? pool.trim() : "";
       return { place, requested: place === requested ? requested : "" };
     },
+    takes: ({ pool, user }) => timeline.some(({ allocations }) => choose(allocations, pool, user, isDeclared) !== null),
   };
+}
+
+/** The allocations at the start, and those that replace them. */
+export function timelineOf({ allocations, reloads }: SchedulerSpec): readonly ReloadSpec[] {
+  return [{ atUs: 0, allocations }, ...reloads];
 }
 
 function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Declared {
@@ -174,15 +196,18 @@ function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Decla
   const names = queues.map(({ name }) => name);
   const isDeclared = isAmong(names);
   const elsewhere = undeclaredQueues === "default" && isDeclared(DEFAULT_POOL) ? DEFAULT_POOL : null;
+  const placeOf: Declared["placeOf"] = (job) => {
+    const requested = requestedByName(scheduler, job);
+    return { place: isDeclared(requested) ? requested : elsewhere, requested };
+  };
   return {
     noun: "queue",
     names,
+    allNames: names,
     isDeclared,
     otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
-    placeOf: (job) => {
-      const requested = requestedByName(scheduler, job);
-      return { place: isDeclared(requested) ? requested : elsewhere, requested };
-    },
+    placeOf,
+    takes: (job) => placeOf(job).place !== null,
   };
 }
 

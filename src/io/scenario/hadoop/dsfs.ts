@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { formatTime } from "../../../core/kernel/index.js";
 import { type DsfsSpec, fullWaitUs, type WaitSpec } from "../../../core/scenario/index.js";
-import { type Problem, valueProblem } from "../diagnose.js";
+import { type Problem, problemIf } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { recordOf, setting } from "../setting.js";
 import { choice, duration, mapping, quantity } from "../values.js";
@@ -59,16 +59,19 @@ export function dsfsWait(dsfs: DsfsSpec): WaitSpec {
 
 /** Problems of the section, and of `scheduler.wait` beside it. */
 export function dsfsProblems(dsfs: DsfsFile | undefined, wait: WaitFile | undefined): Problem[] {
-  const problems: Problem[] = [];
   const { t1Us, t2Us, t2Is } = resolveDsfs(dsfs);
-  if (t2Is === "absolute" && t2Us < t1Us) {
-    const actual = `a T2 of ${formatTime(t2Us)} in scheduler.dsfs`;
-    const allowed = `T1, which is ${formatTime(t1Us)}, or more; or t2Is: additional`;
-    problems.push(valueProblem(["scheduler", "dsfs"], actual, allowed));
-  }
-  if (wait !== undefined) {
-    const actual = "a wait for dsfs, which has its own";
-    problems.push(valueProblem(["scheduler", "wait"], actual, "scheduler.dsfs with t1 and t2 in its place"));
-  }
-  return problems;
+  return [
+    ...problemIf(
+      t2Is === "absolute" && t2Us < t1Us,
+      ["scheduler", "dsfs"],
+      `a T2 of ${formatTime(t2Us)} in scheduler.dsfs`,
+      `T1, which is ${formatTime(t1Us)}, or more; or t2Is: additional`,
+    ),
+    ...problemIf(
+      wait !== undefined,
+      ["scheduler", "wait"],
+      "a wait for dsfs, which has its own",
+      "scheduler.dsfs with t1 and t2 in its place",
+    ),
+  ];
 }

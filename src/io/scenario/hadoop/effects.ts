@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { showPath } from "../show.js";
-import { effectOf, type Effect, type Facts } from "../setting.js";
+import { effectOf, type Effect, type Facts, formOf } from "../setting.js";
 
 // Conditions under which settings have an effect. Where the condition of a given setting fails, a note tells the user.
 
@@ -80,27 +80,4 @@ function withoutEffect(schema: z.ZodType, value: unknown, facts: Facts, path: re
   );
   const isOwn = (entry: Ineffective): boolean => entry.path.length === path.length + 1;
   return [...ineffective.filter(isOwn), ...ineffective.filter((entry) => !isOwn(entry))];
-}
-
-/** The mapping or list that the value is, of all that it may be. */
-function formOf(schema: z.ZodType, value: unknown): z.ZodArray | z.ZodObject | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault)
-    return formOf(schema.unwrap() as z.ZodType, value);
-  if (schema instanceof z.ZodPipe) return formOf(schema.in as z.ZodType, value);
-  if (schema instanceof z.ZodUnion) {
-    for (const option of schema.options) {
-      const form = formOf(option as z.ZodType, value);
-      if (form !== undefined) return form;
-    }
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  if (schema instanceof z.ZodArray) return Array.isArray(value) ? schema : undefined;
-  return schema instanceof z.ZodObject && !Array.isArray(value) && isOfKind(schema, value) ? schema : undefined;
-}
-
-function isOfKind({ shape }: z.ZodObject, value: object): boolean {
-  return Object.entries(value).every(([key, fieldValue]) => {
-    const fieldSchema = shape[key] as z.ZodType | undefined;
-    return !(fieldSchema instanceof z.ZodLiteral) || fieldSchema.values.has(fieldValue as string);
-  });
 }

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { assert, MAX_TIME_US } from "../../../core/kernel/index.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../../core/scenario/index.js";
-import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec, NodeGroupSpec } from "../../../core/scenario/index.js";
+import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProblems } from "./cluster.js";
 import { type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED } from "./effects.js";
 import { LIMITS } from "../limits.js";
-import { filled, formWith, recordOf, setting } from "../setting.js";
-import { nearest, quote } from "../show.js";
+import { formWith, needed, recordOf, setting } from "../setting.js";
+import { nearest } from "../show.js";
 import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
 
@@ -17,8 +17,11 @@ const probability = quantity(0, LIMITS.maxFailure);
 
 const rack = label().describe("The rack, by its name or its position from 0.");
 const when = {
-  at: duration(0, MAX_TIME_US).describe("When it begins."),
-  for: durationOr("ever", 1_000, MAX_TIME_US).prefault("ever").describe("How long it lasts; ever: it does not end."),
+  at: needed(duration(0, MAX_TIME_US), { as: "atUs", says: "When it begins." }),
+  for: needed(durationOr("ever", 1_000, MAX_TIME_US).prefault("ever"), {
+    as: "forUs",
+    says: "How long it lasts; ever: it does not end.",
+  }),
 };
 const onNode = {
   rack,
@@ -54,11 +57,13 @@ const event = byKind([
 ]);
 
 const rateShape = {
-  every: duration(LIMITS.minFaultGapUs, MAX_TIME_US).describe(
-    "Mean time from the end of one to the start of the next.",
-  ),
-  for: duration(1_000, MAX_TIME_US).describe("Mean time that one lasts."),
+  every: needed(duration(LIMITS.minFaultGapUs, MAX_TIME_US), {
+    as: "everyUs",
+    says: "Mean time from the end of one to the start of the next.",
+  }),
+  for: needed(duration(1_000, MAX_TIME_US), { as: "forUs", says: "Mean time that one lasts." }),
   until: setting(durationOr("end", 1_000, MAX_TIME_US), {
+    as: "untilUs",
     default: "end",
     says: "None starts at or after this; end: they go on.",
   }),
@@ -103,20 +108,24 @@ type FaultEventFile = z.output<typeof event>;
 
 const KINDS = { crash: "crash", switch: "switch", slowDisk: "slow-disk", slowNode: "slow-node" } as const;
 
+type FaultEvent = NonNullable<ReturnType<typeof recordOf<typeof faultsSchema.shape>>["events"]>[number];
+
+const NEVER: FaultRateSpec = { everyUs: Infinity, forUs: 0, factor: 1, untilUs: Infinity };
+
 /** The faults of a valid file; `plans` are the racks they name. */
 export function resolveFaults(file: FaultsFile, plans: readonly RackPlan[]): FaultsSpec {
-  const { events, rates } = file;
-  const targets = events === undefined ? undefined : rackTargets(plans);
-  const { share, factor } = recordOf(stragglers, file.stragglers ?? { share: 0 });
+  const { events = [], rates, stragglers: said, ...probabilities } = recordOf(faultsSchema, file);
+  const targets = events.length === 0 ? undefined : rackTargets(plans);
+  const { share, factor } = said ?? recordOf(stragglers, { share: 0 });
   return {
-    events: targets === undefined ? [] : (events ?? []).map((event) => resolveEvent(event, targets)),
+    events: targets === undefined ? [] : events.map((event) => resolveEvent(event, targets)),
     rates: {
-      crash: resolveRate(rates?.crash),
-      switch: resolveRate(rates?.switch),
-      slowDisk: resolveRate(rates?.slowDisk),
-      slowNode: resolveRate(rates?.slowNode),
+      crash: { ...NEVER, ...rates?.crash },
+      switch: { ...NEVER, ...rates?.switch },
+      slowDisk: { ...NEVER, ...rates?.slowDisk },
+      slowNode: { ...NEVER, ...rates?.slowNode },
     },
-    ...recordOf(failures, file),
+    ...probabilities,
     stragglers: share,
     stragglerFactor: factor,
   };
@@ -124,25 +133,17 @@ export function resolveFaults(file: FaultsFile, plans: readonly RackPlan[]): Fau
 
 export const NO_FAULTS = resolveFaults({}, []);
 
-function resolveEvent(event: FaultEventFile, targets: RackTargets): FaultEventSpec {
+function resolveEvent(event: FaultEvent, targets: RackTargets): FaultEventSpec {
   const rack = targets.rackOf(event.rack);
   assert(rack !== undefined, "a scenario without problems has a fault of a rack that it does not have");
   return {
     kind: KINDS[event.kind],
     rack,
     node: event.kind === "switch" ? 0 : event.node,
-    atUs: event.at,
-    forUs: event.for,
+    atUs: event.atUs,
+    forUs: event.forUs,
     factor: event.kind === "slowDisk" || event.kind === "slowNode" ? event.factor : 1,
   };
-}
-
-type RateFile = NonNullable<FaultsFile["rates"]>["crash" | "slowDisk"];
-
-function resolveRate(file: RateFile): FaultRateSpec {
-  if (file === undefined) return { everyUs: Infinity, forUs: 0, factor: 1, untilUs: Infinity };
-  const factor = "factor" in file ? file.factor : 1;
-  return { everyUs: file.every, forUs: file.for, factor, untilUs: filled(rateShape.until, file.until) };
 }
 
 /** More names than this are not searched for the one that was meant. */
@@ -152,21 +153,10 @@ const MOST_NAMES = 1_000;
 export function faultTargetProblems({ events = [] }: FaultsFile, plans: readonly RackPlan[]): Problem[] {
   if (events.length === 0) return [];
   const targets = rackTargets(plans);
-  const problems: Problem[] = [];
-  for (const [i, event] of events.entries()) {
-    const path = ["faults", "events", i];
-    const rack = targets.rackOf(event.rack);
-    if (rack === undefined) {
-      const hint = problems.length < LIMITS.problems ? meantRack(event.rack, targets.names) : "";
-      const allowed = `the name of a rack, or a position from 0 to ${String(targets.names.length - 1)}${hint}`;
-      problems.push(valueProblem([...path, "rack"], `the rack ${quote(event.rack)}`, allowed));
-    } else if (event.kind !== "switch" && event.node >= targets.nodes[rack]) {
-      const actual = `node ${String(event.node)} of the rack ${quote(targets.names[rack])}`;
-      const allowed = `a position from 0 to ${String(targets.nodes[rack] - 1)}`;
-      problems.push(valueProblem([...path, "node"], actual, allowed));
-    }
-  }
-  return problems;
+  // Further problems are not shown.
+  let hints: number = LIMITS.problems;
+  const hintOf = (name: string): string => (hints-- > 0 ? meantRack(name, targets.names) : "");
+  return events.flatMap((event, i) => targetProblems(event, targets, ["faults", "events", i], hintOf));
 }
 
 function meantRack(name: string, names: readonly string[]): string {
@@ -182,8 +172,13 @@ export function deadClusterProblems(
 ): Problem[] {
   const forEver = events.filter(({ for: forUs }) => forUs === Infinity);
   if (forEver.length === 0) return [];
-  const remaining = slotsLeft(forEver, plans);
-  const missing = (["maps", "reduces"] as const).find((phase) => remaining[phase] === 0 && needs(workload, phase));
+  const left = groupsLeft(forEver, plans);
+  const phases = [
+    ["maps", "mapSlots"],
+    ["reduces", "reduceSlots"],
+  ] as const;
+  const [missing] =
+    phases.find(([phase, slots]) => needs(workload, phase) && !left.some((group) => group[slots] > 0)) ?? [];
   if (missing === undefined) return [];
   const actual = `no node with slots for ${missing} that stays in the cluster to the end, and no time in run.until`;
   return [
@@ -191,31 +186,21 @@ export function deadClusterProblems(
   ];
 }
 
-/** Slots on nodes that no crash or loss of a switch keeps away for ever. */
-function slotsLeft(forEver: readonly FaultEventFile[], plans: readonly RackPlan[]): { maps: number; reduces: number } {
-  const targets = rackTargets(plans);
-  const goneRacks = new Set<number>();
-  const goneNodes = new Map<number, Set<number>>();
-  for (const event of forEver) {
-    const rack = targets.rackOf(event.rack);
-    if (rack === undefined) continue;
-    if (event.kind === "switch") goneRacks.add(rack);
-    else if (event.kind === "crash") goneNodes.set(rack, (goneNodes.get(rack) ?? new Set()).add(event.node));
-  }
-  const remaining = { maps: 0, reduces: 0 };
-  let rack = 0;
-  for (const { count, nodes } of plans) {
-    for (let i = 0; i < count; i++, rack++) {
-      if (goneRacks.has(rack)) continue;
-      const gone = [...(goneNodes.get(rack) ?? [])];
-      let first = 0;
-      for (const group of nodes) {
-        const [from, to] = [first, (first += group.count)];
-        const up = group.count - gone.filter((node) => node >= from && node < to).length;
-        remaining.maps += up * group.mapSlots;
-        remaining.reduces += up * group.reduceSlots;
-      }
-    }
-  }
-  return remaining;
+/** Groups with a node that no crash or loss of a switch keeps away for ever. */
+function groupsLeft(forEver: readonly FaultEventFile[], plans: readonly RackPlan[]): readonly NodeGroupSpec[] {
+  const { rackOf } = rackTargets(plans);
+  const keyOf = (kind: string, rack: number | undefined, node = 0): string =>
+    [kind, String(rack), String(node)].join(" ");
+  const gone = new Set(
+    forEver.map((event) => keyOf(event.kind, rackOf(event.rack), event.kind === "switch" ? 0 : event.node)),
+  );
+  return groupsOfRacks(plans).flatMap((groups, rack) => {
+    if (gone.has(keyOf("switch", rack))) return [];
+    let first = 0;
+    return groups.filter(({ count }) => {
+      const from = first;
+      first += count;
+      return Array.from({ length: count }, (_, i) => gone.has(keyOf("crash", rack, from + i))).includes(false);
+    });
+  });
 }

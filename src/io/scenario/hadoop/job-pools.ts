@@ -1,19 +1,10 @@
-import {
-  type OwnedBy,
-  type AllocationsSpec,
-  type Scenario,
-  type SchedulerSpec,
-  SCHEDULER_KINDS,
-} from "../../../core/scenario/index.js";
-import { requestedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
+import type { OwnedBy, AllocationsSpec, Scenario, SchedulerSpec } from "../../../core/scenario/index.js";
+import { requestedByName, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
-import { poolNotesOfList, strayPools } from "./declared-pools.js";
+import { declaredBy, poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "../diagnose.js";
 import type { Imports } from "./imports.js";
-import { offersSchema } from "./offers.js";
-import { partitionSchema } from "./partition.js";
 import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
-import { recordOf } from "../setting.js";
 import { nearest, quote } from "../show.js";
 import { listedJobs, type WorkloadFile } from "./workload.js";
 
@@ -129,45 +120,18 @@ const SHOWN_NAMES = 5;
 
 /** Notes on listed jobs that will be refused, as no queue, or no pool that is ever declared, takes them. */
 export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): string[] {
-  if (workload.kind !== "jobs") return [];
-  const { capacity } = scheduler;
-  const taker = capacity === undefined ? poolTaker(scheduler) : queueTaker(capacity);
-  if (taker === null) return [];
-  const refused = new Set<string>();
-  for (const { user, pool = user } of listedJobs(workload)) {
-    const requested = requestedByName(scheduler, { pool, user });
-    if (!taker.takes(capacity === undefined ? pool : requested, user)) refused.add(requested);
-  }
+  const declared = declaredBy(scheduler);
+  if (declared === null) return [];
+  const { noun, allNames, takes } = declared;
+  const asking = listedJobs(workload).map(({ user, pool = user, atUs }) => ({ user, pool, submitAtUs: atUs }));
+  const refused = new Set(asking.filter((job) => !takes(job)).map((job) => requestedByName(scheduler, job)));
   if (refused.size === 0) return [];
   const named = [...refused].slice(0, SHOWN_NAMES).map((name) => {
-    const near = nearest(name, taker.names);
+    const near = nearest(name, allNames);
     return near === undefined || near === name ? quote(name) : `${quote(name)} (nearest: ${quote(near)})`;
   });
   const more = refused.size > SHOWN_NAMES ? ` and ${String(refused.size - SHOWN_NAMES)} more` : "";
-  const noun = capacity === undefined ? "pool" : "queue";
   return [`jobs that ask for ${noun} ${named.join(", ")}${more} will be refused: no ${noun} takes them`];
-}
-
-/** The test for accepted jobs, and the existing names; null: all jobs are accepted. */
-type Taker = { readonly names: readonly string[]; readonly takes: (requested: string, user: string) => boolean } | null;
-
-function queueTaker({ queues, undeclaredQueues }: NonNullable<SchedulerSpec["capacity"]>): Taker {
-  const names = queues.map(({ name }) => name);
-  const isThere = new Set(names);
-  if (undeclaredQueues === "default" && isThere.has(DEFAULT_POOL)) return null;
-  return { names, takes: (requested) => isThere.has(requested) };
-}
-
-/** By all allocations, for which of them is in force when a job comes is not known here. */
-function poolTaker(scheduler: SchedulerSpec): Taker {
-  if (SCHEDULER_KINDS.find(({ name }) => name === scheduler.kind)?.hasPools !== true) return null;
-  const allAllocations = [scheduler.allocations, ...scheduler.reloads.map((reload) => reload.allocations)];
-  const names = [...new Set(allAllocations.flatMap(({ pools }) => pools.map(({ name }) => name)))];
-  const isDeclared = new Set(names);
-  const choose = poolChoice(scheduler);
-  const takes = (pool: string, user: string): boolean =>
-    allAllocations.some((allocations) => choose(allocations, pool, user, (name) => isDeclared.has(name)) !== null);
-  return { names, takes };
 }
 
 /**
@@ -192,12 +156,10 @@ export function strayPoolProblems(settings: SchedulerFile, scenario: Scenario, i
 export function strangerProblems(jobs: readonly InlineJob[], settings: SchedulerFile): Problem[] {
   const { kind, partition, offers } = settings;
   if (kind === "partition" && partition !== undefined) {
-    const { by, weights } = recordOf(partitionSchema, partition);
-    return strangers(jobs, by, Object.keys(weights), ["scheduler", "partition", "weights"]);
+    return strangers(jobs, partition.by, Object.keys(partition.weights ?? {}), ["scheduler", "partition", "weights"]);
   }
   if (kind === "offers" && offers !== undefined) {
-    const { by, frameworks } = recordOf(offersSchema, offers);
-    return strangers(jobs, by, Object.keys(frameworks), ["scheduler", "offers", "frameworks"]);
+    return strangers(jobs, offers.by, Object.keys(offers.frameworks ?? {}), ["scheduler", "offers", "frameworks"]);
   }
   return [];
 }
@@ -208,7 +170,7 @@ const MOST_OWNERS = 1_000;
 /** @param path where the names stand, as keys. */
 function strangers(
   jobs: readonly InlineJob[],
-  by: OwnedBy,
+  by: OwnedBy | undefined,
   names: readonly string[],
   path: readonly PropertyKey[],
 ): Problem[] {
@@ -218,7 +180,7 @@ function strangers(
     .map((name) => {
       const near = owners.size <= MOST_OWNERS ? nearest(name, [...owners]) : undefined;
       const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-      const message = `found the owner ${quote(name)}, allowed the ${by} of one of the jobs${hint}`;
+      const message = `found the owner ${quote(name)}, allowed the ${by ?? "pool"} of one of the jobs${hint}`;
       return { path: [...path, name], atKey: true, message };
     });
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { LongTaskBalanceSpec } from "../../../core/scenario/index.js";
-import { type Problem, valueProblem } from "../diagnose.js";
+import { type Problem, problemIf } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { recordOf, setting } from "../setting.js";
 import { choice, duration, either, mapping, quantity } from "../values.js";
@@ -42,7 +42,10 @@ export function resolveLongTasks(file: LongTasksFile | undefined): LongTaskBalan
 
 /** A job is long by one measure, not two. */
 export function longTaskProblems(file: LongTasksFile | undefined): Problem[] {
-  if (typeof file !== "object" || file.over === undefined || file.overMean === undefined) return [];
-  const actual = "both over and overMean for scheduler.longTasks";
-  return [valueProblem(["scheduler", "longTasks"], actual, "one of the two: they say what a long task is")];
+  return problemIf(
+    typeof file === "object" && file.over !== undefined && file.overMean !== undefined,
+    ["scheduler", "longTasks"],
+    "both over and overMean for scheduler.longTasks",
+    "one of the two: they say what a long task is",
+  );
 }

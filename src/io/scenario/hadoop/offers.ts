@@ -1,20 +1,11 @@
 import * as z from "zod";
 import { assert } from "../../../core/kernel/index.js";
 import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../../core/scenario/index.js";
-import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
-import { type Problem, valueProblem } from "../diagnose.js";
+import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProblems } from "./cluster.js";
+import { badNames, type Problem, valueProblem } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import {
-  innerOfAll,
-  innerProblems,
-  innerSchema,
-  type OuterSettings,
-  ownedBy,
-  ownerNameProblems,
-  resolveInner,
-} from "./partition.js";
+import { innerOfAll, innerProblems, innerSchema, type OuterSettings, ownedBy, resolveInner } from "./partition.js";
 import { recordOf, setting } from "../setting.js";
-import { quote } from "../show.js";
 import { formatDuration } from "../units.js";
 import { count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
@@ -85,16 +76,16 @@ export function resolveOffers(
   outer: OuterSettings,
   plans: readonly RackPlan[],
 ): OffersSpec {
-  const { by, inner, refuseForUs, answerAfterUs, rescindAfterUs, frameworks } = recordOf(offersSchema, file);
-  const ofAll = { inner: resolveInner(inner, outer), refuseForUs, answerAfterUs };
+  const { by, refuseForUs, answerAfterUs, rescindAfterUs, frameworks } = recordOf(offersSchema, file);
+  const ofAll = { inner: resolveInner(file?.inner, outer), refuseForUs, answerAfterUs };
   const named = Object.entries(frameworks);
   const targets = named.some(([, { nodes }]) => nodes !== undefined) ? rackTargets(plans) : undefined;
   const resolved = (frameworkFile: FrameworkFile): FrameworkSpec => {
-    const { inner: ownInner, nodes: ownNodes, ...settings } = recordOf(framework, frameworkFile);
+    const { inner: _, nodes: ownNodes, ...settings } = recordOf(framework, frameworkFile);
     return {
       ...ofAll,
       ...settings,
-      inner: ownInner === undefined ? ofAll.inner : resolveInner(ownInner, outer),
+      inner: frameworkFile.inner === undefined ? ofAll.inner : resolveInner(frameworkFile.inner, outer),
       nodes: targets === undefined ? null : (ownNodes?.map((those) => listed(those, targets)) ?? null),
     };
   };
@@ -121,7 +112,7 @@ export function offersProblems({ inner, frameworks = {} }: OffersFile): Problem[
     ...Object.entries(frameworks).flatMap(([name, framework]) =>
       innerProblems(framework.inner, [...PATH, "frameworks", name, "inner"]),
     ),
-    ...ownerNameProblems(Object.keys(frameworks), [...PATH, "frameworks"]),
+    ...badNames(Object.keys(frameworks), "owner", [...PATH, "frameworks"]),
   ];
 }
 
@@ -134,33 +125,12 @@ export function offerFilterProblems(
   const groups = groupsOfRacks(plans);
   return Object.entries(frameworks).flatMap(([name, framework]) => {
     const path = [...PATH, "frameworks", name];
-    const unknown = targetProblems(framework.nodes ?? [], plans, [...path, "nodes"]);
+    const targets = framework.nodes && rackTargets(plans);
+    const unknown = (framework.nodes ?? []).flatMap((node, i) =>
+      targets === undefined ? [] : targetProblems(node, targets, [...path, "nodes", i]),
+    );
     return unknown.length > 0 ? unknown : slotProblems(framework, groups, plans, workload, path);
   });
-}
-
-function targetProblems(
-  nodes: NonNullable<FrameworkFile["nodes"]>,
-  plans: readonly RackPlan[],
-  path: readonly PropertyKey[],
-): Problem[] {
-  if (nodes.length === 0) return [];
-  const targets = rackTargets(plans);
-  return nodes.flatMap(({ rack: name, node = 0 }, i) => {
-    const rack = targets.rackOf(name);
-    if (rack === undefined) {
-      const allowed = `the name of a rack, or a position from 0 to ${String(targets.names.length - 1)}`;
-      return [valueProblem([...path, i, "rack"], `the rack ${quote(name)}`, allowed)];
-    }
-    if (node < targets.nodes[rack]) return [];
-    const actual = `node ${String(node)} of the rack ${quote(targets.names[rack])}`;
-    return [valueProblem([...path, i, "node"], actual, `a position from 0 to ${String(targets.nodes[rack] - 1)}`)];
-  });
-}
-
-/** The node groups of every rack. */
-function groupsOfRacks(plans: readonly RackPlan[]): (readonly NodeGroupSpec[])[] {
-  return plans.flatMap(({ count, nodes }) => Array.from({ length: count }, () => nodes));
 }
 
 /** Every node that the framework may be offered has too few slots for it ever to be offered some. */

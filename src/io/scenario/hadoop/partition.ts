@@ -3,10 +3,10 @@ import { assert } from "../../../core/kernel/index.js";
 import { type InnerSchedulerSpec, type PartitionSpec, SCHEDULER_KINDS } from "../../../core/scenario/index.js";
 import { RULES } from "../../../core/platforms/hadoop/index.js";
 import type { RackPlan } from "./cluster.js";
-import { badName, type Problem, valueProblem } from "../diagnose.js";
+import { badNames, type Problem, problemIf } from "../diagnose.js";
 import type { FaultsFile } from "./faults.js";
 import { recordOf, setting } from "../setting.js";
-import { asLabel, choice, either, mapping, quantity } from "../values.js";
+import { choice, either, mapping, quantity } from "../values.js";
 import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
 
 // `scheduler.partition`, and what it shares with `scheduler.offers`: the owners of jobs are pools or users, and each
@@ -70,8 +70,8 @@ export interface OuterSettings {
 }
 
 /** Resolves an inner scheduler. Missing settings are the outer scheduler's, or else the defaults of its kind. */
-export function resolveInner(file: InnerFile, outer: OuterSettings): InnerSchedulerSpec {
-  const { kind: name, wait } = recordOf(innerSettings, typeof file === "string" ? { kind: file } : file);
+export function resolveInner(file: InnerFile | undefined, outer: OuterSettings): InnerSchedulerSpec {
+  const { kind: name = "fifo", wait } = typeof file === "object" ? file : { kind: file, wait: undefined };
   const kind = SCHEDULER_KINDS.find((candidate) => candidate.name === name);
   assert(kind !== undefined, "an inner kind that the schema allows is not in the registry");
   return {
@@ -83,11 +83,11 @@ export function resolveInner(file: InnerFile, outer: OuterSettings): InnerSchedu
 
 /** The settings of a partition; all have defaults. */
 export function resolvePartition(file: PartitionFile | undefined, outer: OuterSettings): PartitionSpec {
-  const { weights, inner, ...how } = recordOf(partitionSchema, file);
+  const { weights, inner: _, ...how } = recordOf(partitionSchema, file);
   return {
     ...how,
     weights: Object.entries(weights).map(([name, weight]) => ({ name, weight })),
-    inner: resolveInner(inner, outer),
+    inner: resolveInner(file?.inner, outer),
   };
 }
 
@@ -97,16 +97,12 @@ const PATH = ["scheduler", "partition"];
 export function partitionProblems({ inner, weights = {} }: PartitionFile): Problem[] {
   return [
     ...innerProblems(inner, [...PATH, "inner"]),
-    ...ownerNameProblems(Object.keys(weights), [...PATH, "weights"]),
+    ...badNames(Object.keys(weights), "owner", [...PATH, "weights"]),
   ];
 }
 
 export function innerProblems(inner: InnerFile | undefined, path: readonly PropertyKey[]): Problem[] {
   return typeof inner === "object" ? waitProblems(inner.wait, [...path, "wait"]) : [];
-}
-
-export function ownerNameProblems(names: readonly string[], path: readonly PropertyKey[]): Problem[] {
-  return names.filter((name) => asLabel(name) === undefined).map((name) => badName([...path, name], "owner", name));
 }
 
 const UNTIL = "or a time for run.until";
@@ -119,26 +115,30 @@ const UNTIL = "or a time for run.until";
  */
 export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: readonly RackPlan[]): Problem[] {
   const where = `where ${whose} and run.until is end`;
-  const problems: Problem[] = [];
   const takesNodes = ({ kind, for: forUs }: NonNullable<FaultsFile["events"]>[number]): boolean =>
     forUs === Infinity && (kind === "crash" || kind === "switch");
   const lost = (faults.events ?? []).findIndex(takesNodes);
-  if (lost >= 0) {
-    const actual = `a node lost for ever ${where}`;
-    problems.push(valueProblem(["faults", "events", lost], actual, `an end of the fault, ${UNTIL}`));
-  }
-  for (const key of ["mapFailure", "reduceFailure"] as const) {
-    if ((faults[key] ?? 0) === 0) continue;
-    const actual = `attempts that fail ${where}: a job may come to avoid all of its owner's`;
-    problems.push(valueProblem(["faults", key], actual, `0, ${UNTIL}`));
-  }
   const [first, ...otherNodes] = plans.flatMap(({ nodes }) => nodes);
-  const differs = otherNodes.some(
-    (group) => group.memoryBytes !== first.memoryBytes || group.diskBytes !== first.diskBytes,
-  );
-  if (differs) {
-    const actual = `nodes of unequal memory or disk space ${where}`;
-    problems.push(valueProblem(["cluster", "racks"], actual, `equal ones, ${UNTIL}`));
-  }
-  return problems;
+  return [
+    ...problemIf(
+      lost >= 0,
+      ["faults", "events", lost],
+      `a node lost for ever ${where}`,
+      `an end of the fault, ${UNTIL}`,
+    ),
+    ...(["mapFailure", "reduceFailure"] as const).flatMap((key) =>
+      problemIf(
+        (faults[key] ?? 0) > 0,
+        ["faults", key],
+        `attempts that fail ${where}: a job may come to avoid all of its owner's`,
+        `0, ${UNTIL}`,
+      ),
+    ),
+    ...problemIf(
+      otherNodes.some((group) => group.memoryBytes !== first.memoryBytes || group.diskBytes !== first.diskBytes),
+      ["cluster", "racks"],
+      `nodes of unequal memory or disk space ${where}`,
+      `equal ones, ${UNTIL}`,
+    ),
+  ];
 }

@@ -2,20 +2,17 @@ import type * as z from "zod";
 import { counted, formatTime } from "../../../core/kernel/index.js";
 import {
   type NodeGroupSpec,
-  type CommitSpec,
   type CopyComputeSpec,
   GATE_ORDERS,
-  type IoSpec,
   type RuntimeSpec,
   type SpeculationSpec,
 } from "../../../core/scenario/index.js";
 import type { RackPlan } from "./cluster.js";
-import { type Problem, valueProblem } from "../diagnose.js";
+import { type Problem, problemIf, wrong } from "../diagnose.js";
 import { DETAILED, IN_ROWS, LIGHT, UNDER_HADOOP, UNDER_LATE } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
 import { LIMITS } from "../limits.js";
 import { type Effect, recordOf, setting } from "../setting.js";
-import { showPath } from "../show.js";
 import { formatDuration, formatSize } from "../units.js";
 import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
@@ -220,27 +217,22 @@ export type RuntimeFile = z.output<typeof runtimeSchema>;
 
 /** The runtime of a valid file. */
 export function resolveRuntime(file: RuntimeFile, nodes: number): RuntimeSpec {
-  const { node, rack, any, row = (rack + any) / 2 } = recordOf(localityFactor, file.localityFactor);
+  const said = recordOf(runtimeSchema, file);
+  const { node, rack, any, row = (rack + any) / 2 } = said.localityFactor;
   return {
-    ...recordOf(runtimeSchema, file),
+    ...said,
     localityFactor: { node, rack, row, any },
-    commit: resolveCommit(file.commit),
-    io: resolveIo(file.io, nodes),
-    speculation: resolveSpeculation(file.speculation),
+    commit: said.commit === "off" ? null : said.commit === "on" ? recordOf(commit) : said.commit,
+    io: { ...said.io, outputReplication: said.io.outputReplication ?? Math.min(3, nodes) },
+    speculation: resolveSpeculation(said.speculation),
     copyCompute: resolveCopyCompute(file.copyCompute),
   };
 }
 
-function resolveCommit(file: RuntimeFile["commit"]): CommitSpec | null {
-  return file === undefined || file === "off" ? null : recordOf(commit, file === "on" ? {} : file);
-}
-
-function resolveIo(file: RuntimeFile["io"], nodes: number): IoSpec {
-  return { ...recordOf(io, file), outputReplication: file?.outputReplication ?? Math.min(3, nodes) };
-}
-
-function resolveSpeculation(file: RuntimeFile["speculation"] = "off"): SpeculationSpec | null {
-  const { rule, ...ruleSettings } = recordOf(speculation, typeof file === "object" ? file : { rule: file });
+function resolveSpeculation(
+  said: ReturnType<typeof recordOf<typeof runtimeSchema.shape>>["speculation"],
+): SpeculationSpec | null {
+  const { rule, ...ruleSettings } = typeof said === "object" ? said : recordOf(speculation, { rule: said });
   return rule === "off" ? null : { rule, ...ruleSettings };
 }
 
@@ -258,9 +250,13 @@ export const DEFAULT_RUNTIME = resolveRuntime({}, 3);
 
 /** Problems of task times, whatever the cluster. */
 export function runtimeProblems({ model, io }: RuntimeFile): Problem[] {
-  if (model !== "detailed" || io?.taskStart === undefined || io.taskStart >= LIMITS.minTaskStartUs) return [];
-  const actual = `${formatDuration(io.taskStart)} for runtime.io.taskStart in the detailed model`;
-  return [valueProblem(["runtime", "io", "taskStart"], actual, `at least ${formatDuration(LIMITS.minTaskStartUs)}`)];
+  const { taskStart = Infinity } = io ?? {};
+  return problemIf(
+    model === "detailed" && taskStart < LIMITS.minTaskStartUs,
+    ["runtime", "io", "taskStart"],
+    `${formatDuration(taskStart)} for runtime.io.taskStart in the detailed model`,
+    `at least ${formatDuration(LIMITS.minTaskStartUs)}`,
+  );
 }
 
 /** Problems of settings that the cluster has no room for. */
@@ -270,30 +266,31 @@ export function roomProblems(
   nodes: number,
   workload: WorkloadFile | undefined,
 ): Problem[] {
-  const problems: Problem[] = [];
-  if (io?.outputReplication !== undefined && io.outputReplication > nodes) {
-    const actual = `${counted(io.outputReplication, "replica")} on ${counted(nodes, "node")}`;
-    problems.push(valueProblem(["runtime", "io", "outputReplication"], actual, "at most one per node"));
-  }
+  const { outputReplication = 0 } = io ?? {};
+  const problems = problemIf(
+    outputReplication > nodes,
+    ["runtime", "io", "outputReplication"],
+    `${counted(outputReplication, "replica")} on ${counted(nodes, "node")}`,
+    "at most one per node",
+  );
   if (workload === undefined) return problems;
-  const { mapMemoryBytes, reduceMemoryBytes } = recordOf(attempts, limits);
   const room = taskRoom(plans.flatMap(({ nodes: groups }) => groups));
-  if (needs(workload, "maps")) problems.push(...memoryProblem("mapMemory", mapMemoryBytes, room.mapBytes));
-  if (needs(workload, "reduces")) problems.push(...memoryProblem("reduceMemory", reduceMemoryBytes, room.reduceBytes));
-  if (workload.kind !== "jobs") return problems;
-  for (const [i, job] of workload.jobs.entries()) {
-    for (const { key, actual, allowed } of needsProblems(job, room)) {
-      const path = ["workload", "jobs", i, key];
-      problems.push(valueProblem(path, `${actual} for ${showPath(path)}`, allowed));
-    }
-  }
-  return problems;
-}
-
-function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, maxBytes: number): Problem[] {
-  if (bytes <= maxBytes) return [];
-  const actual = `${formatSize(bytes)} for runtime.attempts.${key}`;
-  return [valueProblem(["runtime", "attempts", key], actual, allowedMemory(maxBytes))];
+  const ofAll = {
+    maps: needs(workload, "maps") ? 1 : 0,
+    reduces: needs(workload, "reduces") ? 1 : 0,
+    mapMemory: limits?.mapMemory,
+    reduceMemory: limits?.reduceMemory,
+  };
+  const needy = [
+    { path: ["runtime", "attempts"], job: ofAll },
+    ...(workload.kind === "jobs" ? workload.jobs : []).map((job, i) => ({ path: ["workload", "jobs", i], job })),
+  ];
+  return [
+    ...problems,
+    ...needy.flatMap(({ path, job }) =>
+      needsProblems(job, room).map(({ key, actual, allowed }) => wrong([...path, key], actual, allowed)),
+    ),
+  ];
 }
 
 /**
@@ -304,9 +301,12 @@ export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatU
   const { trackerExpiryUs } = recordOf(attempts, file.attempts);
   const isGiven = file.attempts?.trackerExpiry !== undefined;
   const isAsked = isGiven || file.model === "detailed" || Object.values(faults).some((value) => value !== undefined);
-  if (!isAsked || trackerExpiryUs > heartbeatUs) return [];
-  const actual = `${formatDuration(trackerExpiryUs)} for runtime.attempts.trackerExpiry with heartbeats up to ${formatTime(heartbeatUs)} apart`;
-  return [valueProblem(["runtime", "attempts", "trackerExpiry"], actual, "more than the time between two heartbeats")];
+  return problemIf(
+    isAsked && trackerExpiryUs <= heartbeatUs,
+    ["runtime", "attempts", "trackerExpiry"],
+    `${formatDuration(trackerExpiryUs)} for runtime.attempts.trackerExpiry with heartbeats up to ${formatTime(heartbeatUs)} apart`,
+    "more than the time between two heartbeats",
+  );
 }
 
 /**

@@ -1,12 +1,8 @@
 import * as z from "zod";
 import {
-  type AllocationsSpec,
   type LoadManagerSpec,
-  type PoolSpec,
   type PreemptionSpec,
-  type RulesName,
   type SchedulerSpec,
-  type WeightBoosterSpec,
   SCHEDULER_KINDS,
   type SchedulerKind,
 } from "../../../core/scenario/index.js";
@@ -34,7 +30,7 @@ import {
 } from "./allocations.js";
 import { capacityProblems } from "./capacity.js";
 import type { ClusterTotals, RackPlan } from "./cluster.js";
-import { badName, type Problem, valueProblem } from "../diagnose.js";
+import { badNames, type Problem, problemIf, valueProblem } from "../diagnose.js";
 import { dsfsProblems, dsfsWait } from "./dsfs.js";
 import { WITH_FILES } from "./effects.js";
 import type { Imports } from "./imports.js";
@@ -43,13 +39,11 @@ import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-task
 import { offersProblems } from "./offers.js";
 import { OWN_SECTIONS, ownSettings } from "./own-sections.js";
 import { partitionProblems } from "./partition.js";
-import { filled, recordOf, setting } from "../setting.js";
+import { recordOf, setting } from "../setting.js";
 import { allowedNames, printable } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
-  asLabel,
   choice,
-  choiceAndMore,
   countOr,
   duration,
   either,
@@ -61,6 +55,7 @@ import {
   settings,
   spelled,
 } from "../values.js";
+import { timelineOf } from "./declared-pools.js";
 import { oneDelayProblems, resolveWait, waitProblems, waitSchema } from "./wait.js";
 import { frozen } from "../yaml-document.js";
 
@@ -72,7 +67,7 @@ const KIND_WORDS = SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summar
 
 /** The name of a built-in kind, or of one of these plugins. */
 function kindName(plugins: readonly string[]) {
-  return choiceAndMore([...KIND_NAMES, ...plugins], otherKinds).describe(KIND_WORDS);
+  return choice([...KIND_NAMES, ...plugins], otherKinds).describe(KIND_WORDS);
 }
 
 const KINDS_OF_YARN: readonly unknown[] = ["yarn-fair", "yarn-capacity"] satisfies YarnScenario["scheduler"]["kind"][];
@@ -234,7 +229,7 @@ export function resolveScheduler(settings: SchedulerFile, imports: Imports, plan
   const rules = rulesOf(settings);
   const kindSettings = ownSettings(kind.name, settings, { outer: settings, imports, plans });
   const [start, ...reloads] = resolveReloads(settings, imports, rules);
-  const { groups, strict } = composition.shape;
+  const { groups, strict, weightBooster } = recordOf(composition, settings);
   return {
     kind: kind.name,
     ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
@@ -245,10 +240,10 @@ export function resolveScheduler(settings: SchedulerFile, imports: Imports, plan
     ...recordOf(switches, settings),
     countsThisHeartbeat: settings.countsThisHeartbeat ?? rules.countsThisHeartbeat,
     loadManager: resolveLoadCap(settings.loadCap, rules),
-    preemption: resolvePreemption(settings.preemption),
-    weightBooster: resolveBooster(settings.weightBooster),
-    ...(filled(strict, settings.strict) ? { strict: true as const } : {}),
-    groups: Object.entries(filled(groups, settings.groups)).map(([user, userGroups]) => ({ user, groups: userGroups })),
+    preemption: preemptionOf(settings),
+    weightBooster: weightBooster === "off" ? null : weightBooster,
+    ...(strict ? { strict } : {}),
+    groups: Object.entries(groups).map(([user, userGroups]) => ({ user, groups: userGroups })),
     allocations: start.allocations,
     reloads,
     ...kindSettings,
@@ -268,8 +263,7 @@ function isBuiltIn(kindName: string): boolean {
 
 /** The rules that a scheduler follows; the paper's where it says nothing, or is not sound. */
 export function rulesOf(settings: SchedulerFile | undefined): Rules {
-  const name: RulesName = filled(composition.shape.rules, settings?.rules);
-  return RULES[name];
+  return RULES[recordOf(composition, settings).rules];
 }
 
 function updateIntervalOf(settings: SchedulerFile): number {
@@ -281,14 +275,9 @@ function resolveLoadCap(file: SchedulerFile["loadCap"], rules: Rules): LoadManag
   return file === "off" ? null : { maxDiff: Math.fround(recordOf(loadCapSettings, file).maxDiff) };
 }
 
-function resolvePreemption(file: SchedulerFile["preemption"]): PreemptionSpec {
-  const said = filled(composition.shape.preemption, file);
-  return recordOf(preemptionSettings, typeof said === "object" ? said : { mode: said });
-}
-
-function resolveBooster(file: SchedulerFile["weightBooster"]): WeightBoosterSpec | null {
-  const said = filled(composition.shape.weightBooster, file);
-  return said === "off" ? null : recordOf(boosterSettings, said);
+function preemptionOf(settings: SchedulerFile): PreemptionSpec {
+  const { preemption } = recordOf(composition, settings);
+  return typeof preemption === "object" ? preemption : recordOf(preemptionSettings, { mode: preemption });
 }
 
 /** Problems of the scheduler, beyond single values. */
@@ -317,37 +306,42 @@ export function privateNodes({ kind, offers }: SchedulerFile): string | null {
   return kind === "offers" && lists ? "frameworks list their nodes" : null;
 }
 
-function groupProblems({ groups }: SchedulerFile): Problem[] {
-  const users = Object.keys(groups ?? {}).filter((user) => asLabel(user) === undefined);
-  return users.map((user) => badName(["scheduler", "groups", user], "user", user));
+function groupProblems({ groups = {} }: SchedulerFile): Problem[] {
+  return badNames(Object.keys(groups), "user", ["scheduler", "groups"]);
 }
 
 /** Problems of settings that the rules of hfs do not have. */
 function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
-  const problems = oneDelayProblems(settings.wait, rules);
-  if (settings.undeclaredPools === false && !rules.mayRefusePools) {
-    const refusing = Object.values(RULES).filter(({ mayRefusePools }) => mayRefusePools);
-    const allowed = `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`;
-    const actual = `false for scheduler.undeclaredPools under rules ${rules.name}`;
-    problems.push(valueProblem(["scheduler", "undeclaredPools"], actual, allowed));
-  }
-  const { mode } = resolvePreemption(settings.preemption);
-  if (mode !== "off" && updateIntervalOf(settings) === 0) {
-    const actual = `0 for scheduler.updateInterval with preemption ${mode}`;
-    const allowed = "more, for preemption is checked after updates";
-    problems.push(valueProblem(["scheduler", "updateInterval"], actual, allowed));
-  }
-  return problems;
+  const refusing = Object.values(RULES).filter(({ mayRefusePools }) => mayRefusePools);
+  const { mode } = preemptionOf(settings);
+  return [
+    ...oneDelayProblems(settings.wait, rules),
+    ...problemIf(
+      settings.undeclaredPools === false && !rules.mayRefusePools,
+      ["scheduler", "undeclaredPools"],
+      `false for scheduler.undeclaredPools under rules ${rules.name}`,
+      `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`,
+    ),
+    ...problemIf(
+      mode !== "off" && updateIntervalOf(settings) === 0,
+      ["scheduler", "updateInterval"],
+      `0 for scheduler.updateInterval with preemption ${mode}`,
+      "more, for preemption is checked after updates",
+    ),
+  ];
 }
 
 /** Pools are found to be starved at updates. */
 function timeoutProblems(settings: SchedulerFile, imports: Imports): Problem[] {
-  if (updateIntervalOf(settings) !== 0) return [];
-  const allAllocations = allocationPlaces(settings).map((place) => allocationsAt(place, imports, rulesOf(settings)));
-  const isTimed = allAllocations.some((spec) => spec !== undefined && hasTimeout(spec));
-  if (!isTimed) return [];
-  const actual = "0 for scheduler.updateInterval with timeouts of pools";
-  return [valueProblem(["scheduler", "updateInterval"], actual, "more, for starved pools are found by updates")];
+  const isTimed = allocationPlaces(settings)
+    .map((place) => allocationsAt(place, imports, rulesOf(settings)))
+    .some((spec) => spec !== undefined && hasTimeout(spec));
+  return problemIf(
+    isTimed && updateIntervalOf(settings) === 0,
+    ["scheduler", "updateInterval"],
+    "0 for scheduler.updateInterval with timeouts of pools",
+    "more, for starved pools are found by updates",
+  );
 }
 
 const OPTIONS = ["scheduler", "options"];
@@ -361,6 +355,8 @@ export function optionProblems({ kind, options }: SchedulerFile, plugins: readon
   const plugin = plugins.find(({ name }) => name === kind);
   return plugin === undefined ? [] : problemsBy(plugin, frozen(options ?? {}));
 }
+
+const OPTION_PROBLEMS = z.array(z.union([z.string(), z.object({ key: z.string(), message: z.string() })]));
 
 function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] {
   const { name } = plugin;
@@ -378,20 +374,13 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
   } catch (thrown) {
     return [problemAt(`checkOptions of ${name} threw ${printable(thrownWords(thrown))}`)];
   }
-  const isList =
-    Array.isArray(returned) && returned.every((problem) => typeof problem === "string" || isProblem(problem));
-  if (isList) return (returned as (string | OptionProblem)[]).map((problem) => problemOf(problem, name));
+  const problems = OPTION_PROBLEMS.safeParse(returned);
+  if (problems.success) return problems.data.map((problem) => problemOf(problem, name));
   const actual =
     typeof returned === "object" && returned !== null && isThenable(returned) ? "a promise" : shownValue(returned);
   return [
     problemAt(`checkOptions of ${name} gave ${printable(actual)}, allowed a list of texts or of { key, message }`),
   ];
-}
-
-function isProblem(value: unknown): value is OptionProblem {
-  if (typeof value !== "object" || value === null) return false;
-  const { key, message } = value as Partial<Record<string, unknown>>;
-  return typeof key === "string" && typeof message === "string";
 }
 
 function problemOf(problem: string | OptionProblem, plugin: string): Problem {
@@ -465,39 +454,28 @@ function importNotes(settings: SchedulerFile, imports: Imports): string[] {
   return [...notes];
 }
 
-function placementNotes({ undeclaredPools, allocations, reloads }: SchedulerSpec): string[] {
-  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some(
-    (inForce) => inForce.placement !== null,
-  );
-  return undeclaredPools || !isPlaced
+function placementNotes(spec: SchedulerSpec): string[] {
+  const isPlaced = timelineOf(spec).some(({ allocations }) => allocations.placement !== null);
+  return spec.undeclaredPools || !isPlaced
     ? []
     : ["scheduler.undeclaredPools has no effect where placement rules choose the pools: their create decides"];
 }
 
-function minShareNotes(spec: SchedulerSpec, totals: ClusterTotals): string[] {
-  const timeline = [{ atUs: 0, allocations: spec.allocations }, ...spec.reloads];
-  return timeline.flatMap(({ atUs, allocations }) => {
-    const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
-    return [
-      ...promised(allocations, "map", (pool) => pool.minMaps, totals.mapSlots, spec, from),
-      ...promised(allocations, "reduce", (pool) => pool.minReduces, totals.reduceSlots, spec, from),
-    ];
-  });
-}
-
-function promised(
-  { pools }: AllocationsSpec,
-  noun: string,
-  minOf: (pool: PoolSpec) => number,
-  slots: number,
-  spec: SchedulerSpec,
-  from: string,
-): string[] {
-  const sum = pools.reduce((total, pool) => total + (pool.parent === null ? minOf(pool) : 0), 0);
-  if (sum <= slots) return [];
-  const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
-  const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
-  return [`min shares promise ${String(sum)} of ${String(slots)} ${noun} slots${from}; they ${outcome}`];
+function minShareNotes(spec: SchedulerSpec, { mapSlots, reduceSlots }: ClusterTotals): string[] {
+  const types = [
+    ["map", "minMaps", mapSlots],
+    ["reduce", "minReduces", reduceSlots],
+  ] as const;
+  return timelineOf(spec).flatMap(({ atUs, allocations: { pools } }) =>
+    types.flatMap(([noun, min, slots]) => {
+      const sum = pools.reduce((total, pool) => total + (pool.parent === null ? pool[min] : 0), 0);
+      if (sum <= slots) return [];
+      const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
+      const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
+      const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
+      return [`min shares promise ${String(sum)} of ${String(slots)} ${noun} slots${from}; they ${outcome}`];
+    }),
+  );
 }
 
 function waitClockNotes({ wait, rules }: SchedulerSpec, { reduceSlots }: ClusterTotals): string[] {
@@ -509,8 +487,9 @@ function waitClockNotes({ wait, rules }: SchedulerSpec, { reduceSlots }: Cluster
   ];
 }
 
-function timeoutNotes({ preemption, rules, allocations, reloads }: SchedulerSpec): string[] {
-  const isTimed = [allocations, ...reloads.map((reload) => reload.allocations)].some(hasTimeout);
+function timeoutNotes(spec: SchedulerSpec): string[] {
+  const { preemption, rules } = spec;
+  const isTimed = timelineOf(spec).some(({ allocations }) => hasTimeout(allocations));
   if (preemption.mode !== "off") {
     return isTimed ? [] : ["preemption is on, but no pool has a timeout: nothing will ever be killed"];
   }

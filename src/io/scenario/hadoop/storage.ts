@@ -3,13 +3,12 @@ import { counted } from "../../../core/kernel/index.js";
 import type {
   CachedFilesSpec,
   DataSetSpec,
-  DynamicReplicationSpec,
   SchedulerSpec,
   StorageSpec,
   WorkloadSpec,
 } from "../../../core/scenario/index.js";
 import type { ClusterTotals } from "./cluster.js";
-import { type Problem, valueProblem } from "../diagnose.js";
+import { type Problem, problemIf } from "../diagnose.js";
 import { WITH_FILES } from "./effects.js";
 import { LIMITS } from "../limits.js";
 import { recordOf, setting } from "../setting.js";
@@ -198,10 +197,8 @@ export function resolveStorage(
   nodes: number,
   notes: string[],
 ): StorageSpec {
-  const { blockBytes, placement, rereadProbability, hotSpots, dataSet, dynamicReplication } = recordOf(
-    storageSchema,
-    file,
-  );
+  const { blockBytes, placement, rereadProbability, hotSpots, cachedFiles, nodeCache, dynamicReplication, dataSet } =
+    recordOf(storageSchema, file);
   const replication = replicasOf(file, nodes);
   if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
     notes.push(`storage.replication is ${String(replication)}: one replica per node`);
@@ -216,16 +213,18 @@ export function resolveStorage(
     placement,
     nodesPerFile: file.nodesPerFile ?? Math.max(replication, Math.min(DEFAULT_NODES_PER_FILE, nodes)),
     rereadProbability,
-    hotSpots: hotSpots === "off" ? undefined : recordOf(hotSpotSettings, hotSpots),
-    cachedFiles: cachedFilesOf(file),
-    nodeCacheBytes: file.nodeCache,
-    dynamicReplication: resolveReplication(dynamicReplication),
+    hotSpots: hotSpots === "off" ? undefined : hotSpots,
+    cachedFiles: cachedFiles === "off" ? undefined : cachedFiles,
+    nodeCacheBytes: nodeCache,
+    dynamicReplication: dynamicReplication === "off" ? undefined : dynamicReplication,
     dataSet: dataSet === "off" ? undefined : resolveDataSet(dataSet, blockBytes),
   };
 }
 
-function resolveDataSet(file: z.output<typeof dataSetSettings>, blockBytes: number): DataSetSpec {
-  const { size: bytes, ...otherSettings } = recordOf(dataSetSettings, file);
+function resolveDataSet(
+  { size: bytes, ...otherSettings }: ReturnType<typeof recordOf<typeof dataSetSettings.shape>>,
+  blockBytes: number,
+): DataSetSpec {
   return { blocks: Math.ceil(bytes / blockBytes), ...otherSettings };
 }
 
@@ -234,29 +233,29 @@ function replicasOf(file: StorageFile, nodes: number): number {
   return file.replication ?? Math.min(DEFAULT_REPLICATION, nodes);
 }
 
-/** undefined: replication is fixed. */
-function resolveReplication(file: z.output<typeof dynamicReplication>): DynamicReplicationSpec | undefined {
-  if (file === "off") return undefined;
-  return file.rule === "hotSpots" ? recordOf(hotSpotsRule, file) : recordOf(dsbraRule, file);
-}
-
 /** Problems of the number of replicas, or of nodes for them. */
 export function storageProblems(storage: StorageFile | undefined, { nodes }: ClusterTotals): Problem[] {
   if (storage === undefined) return [];
-  const problems: Problem[] = [];
-  if (storage.replication !== undefined && storage.replication > nodes) {
-    const actual = `${counted(storage.replication, "replica")} on ${counted(nodes, "node")}`;
-    problems.push(valueProblem(["storage", "replication"], actual, "at most one per node"));
-  }
-  const { placement, nodesPerFile } = storage;
+  const { replication, placement, nodesPerFile } = storage;
   const replicas = replicasOf(storage, nodes);
-  // Reported only where it matters, and where the replicas fit by themselves.
-  if (placement !== "correlated" || nodesPerFile === undefined || replicas > nodes) return problems;
-  if (nodesPerFile >= replicas && nodesPerFile <= nodes) return problems;
-  const actual = `${String(nodesPerFile)} nodes for each file`;
-  const allowed = `${String(replicas)}, one for each replica, to ${String(nodes)}, all there are`;
-  problems.push(valueProblem(["storage", "nodesPerFile"], actual, allowed));
-  return problems;
+  return [
+    ...problemIf(
+      replication !== undefined && replication > nodes,
+      ["storage", "replication"],
+      `${counted(replicas, "replica")} on ${counted(nodes, "node")}`,
+      "at most one per node",
+    ),
+    // Reported only where it matters, and where the replicas fit by themselves.
+    ...problemIf(
+      placement === "correlated" &&
+        nodesPerFile !== undefined &&
+        replicas <= nodes &&
+        (nodesPerFile < replicas || nodesPerFile > nodes),
+      ["storage", "nodesPerFile"],
+      `${String(nodesPerFile)} nodes for each file`,
+      `${String(replicas)}, one for each replica, to ${String(nodes)}, all there are`,
+    ),
+  ];
 }
 
 /** Kinds that wait as `scheduler.wait` says, and not at all where that is none. */

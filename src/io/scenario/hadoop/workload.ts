@@ -2,7 +2,6 @@ import * as z from "zod";
 import { MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   DEFAULT_NODE_CACHE_BYTES,
-  type BenchmarkBin,
   type InlineJobSpec,
   type NameShareSpec,
   PRIORITIES,
@@ -10,15 +9,14 @@ import {
 } from "../../../core/scenario/index.js";
 import { shareByRank } from "../../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
-import { badName, duplicate, type Problem, totalProblems, valueProblem } from "../diagnose.js";
+import { badNames, duplicate, type Problem, problemIf, totalProblems, valueProblem } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { filled, recordOf, setting } from "../setting.js";
+import { filled, needed, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { cachedFilesOf, type StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "../units.js";
 import { UNIX_FROM_US, LONGEST_IDLE_US } from "../../workloads/submissions.js";
 import {
-  asLabel,
   byKind,
   choice,
   count,
@@ -148,7 +146,7 @@ const reducePhase = {
 };
 
 const bin = mapping({
-  count: count(1, LIMITS.jobs).describe("Jobs of this bin in the schedule."),
+  count: needed(count(1, LIMITS.jobs), { as: "jobs", says: "Jobs of this bin in the schedule." }),
   maps: count(1, LIMITS.tasksPerPhase).describe("Maps of each, one input block each."),
   mapTime: setting(taskTime, { as: "mapUs", usually: "that of the workload", says: "Time of each map." }),
   ...reducePhase,
@@ -320,7 +318,7 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs:
       return { bytesPerMap: blockBytes, ...said, ...ownersOf(said) };
     }
     case "benchmark":
-      return { ...recordOf(benchmark, file), bins: file.bins?.map(binOf) };
+      return recordOf(benchmark, file);
     case "jobs": {
       const jobs = resolveJobs(listedJobs(file));
       const isCut = jobs.some(({ thinkUs }) => thinkUs !== undefined) && untilUs < Infinity;
@@ -329,11 +327,6 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs:
     case "tasks":
       return recordOf(tasks, file);
   }
-}
-
-function binOf(file: z.output<typeof bin>): BenchmarkBin {
-  const { count: jobs, ...otherSettings } = recordOf(bin, file);
-  return { jobs, ...otherSettings };
 }
 
 /** The owners of the jobs, with their shares. */
@@ -372,7 +365,7 @@ function namesProblems(
   const names = isList(owners) ? owners : Object.keys(owners);
   if (names.length === 0) return [valueProblem(path, `no ${noun}`, `at least one, or no key ${key}`)];
   if (!isList(owners)) {
-    return names.filter((name) => asLabel(name) === undefined).map((name) => badName([...path, name], noun, name));
+    return badNames(names, noun, path);
   }
   const first = new Set<string>();
   return names.flatMap((name, i) => {
@@ -415,44 +408,51 @@ const JOBS = ["workload", "jobs"];
 
 /** Problems of a list of jobs, beyond its single values. */
 export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
-  const problems: Problem[] = [];
   const names = new Set<string>();
-  let total = 0;
-  let tasks = 0;
-  for (const [i, job] of jobs.entries()) {
-    total += job.count;
-    tasks += job.count * (job.maps + job.reduces);
-    if (job.maps + job.reduces === 0) {
-      problems.push(valueProblem([...JOBS, i], "a job with 0 maps and 0 reduces", "at least one task"));
-    }
-    if (job.thinkUs !== undefined && job.everyUs > 0) {
-      problems.push(
-        valueProblem([...JOBS, i], "every and think", "one of them: jobs come by the clock or one after the other"),
-      );
-    }
-    if (job.atUs >= UNIX_FROM_US) {
-      const actual = `${formatDuration(job.atUs)}, which looks like Unix time`;
-      const allowed =
-        "less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all";
-      problems.push(valueProblem([...JOBS, i, "at"], actual, allowed));
-    }
-    const lastUs = job.atUs + (job.count - 1) * Math.max(job.everyUs, job.thinkUs ?? 0);
-    if (lastUs > MAX_TIME_US) {
-      const allowed = `at most ${formatDuration(MAX_TIME_US)}`;
-      problems.push(valueProblem([...JOBS, i], `a last submission after ${formatDuration(lastUs)}`, allowed));
-    }
-    if (job.name === undefined) continue;
-    if (names.has(job.name)) problems.push(duplicate([...JOBS, i, "name"], "job", job.name));
-    names.add(job.name);
-  }
-  problems.push(...totalProblems(JOBS, total, tasks));
-  return problems.concat(collisions(jobs, names));
+  const sum = (amountOf: (job: ListedJob) => number): number => jobs.reduce((total, job) => total + amountOf(job), 0);
+  const problems = jobs.flatMap((job, i) => {
+    const { name, atUs, count: copies, maps, reduces, everyUs, thinkUs } = job;
+    const path = [...JOBS, i];
+    const lastUs = atUs + (copies - 1) * Math.max(everyUs, thinkUs ?? 0);
+    const isTaken = name !== undefined && names.has(name);
+    if (name !== undefined) names.add(name);
+    return [
+      ...problemIf(maps + reduces === 0, path, "a job with 0 maps and 0 reduces", "at least one task"),
+      ...problemIf(
+        thinkUs !== undefined && everyUs > 0,
+        path,
+        "every and think",
+        "one of them: jobs come by the clock or one after the other",
+      ),
+      ...problemIf(
+        atUs >= UNIX_FROM_US,
+        [...path, "at"],
+        `${formatDuration(atUs)}, which looks like Unix time`,
+        "less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all",
+      ),
+      ...problemIf(
+        lastUs > MAX_TIME_US,
+        path,
+        `a last submission after ${formatDuration(lastUs)}`,
+        `at most ${formatDuration(MAX_TIME_US)}`,
+      ),
+      ...(isTaken ? [duplicate([...path, "name"], "job", name)] : []),
+    ];
+  });
+  return [
+    ...problems,
+    ...totalProblems(
+      JOBS,
+      sum(({ count: copies }) => copies),
+      sum(({ count: copies, maps, reduces }) => copies * (maps + reduces)),
+    ),
+    ...collisions(jobs, names),
+  ];
 }
 
 /** Problems of the total of a benchmark's bins. */
 export function binProblems(file: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
-  const bins = (file.bins ?? []).map(binOf);
-  const { repeat } = recordOf(benchmark, file);
+  const { repeat, bins = [] } = recordOf(benchmark, file);
   const jobs = repeat * bins.reduce((sum, entry) => sum + entry.jobs, 0);
   const tasks = repeat * bins.reduce((sum, entry) => sum + entry.jobs * (entry.maps + entry.reduces), 0);
   return totalProblems(["workload", "bins"], jobs, tasks);
@@ -493,11 +493,14 @@ export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSl
     ["map", mapSlots],
     ["reduce", reduceSlots],
   ] as const;
-  return types.flatMap(([type, slots]) => {
-    if (slots > 0 || !needs(workload, `${type}s`)) return [];
-    const allowed = `at least one, for a workload with ${type}s`;
-    return [valueProblem(["cluster"], `0 ${type} slots in the whole cluster`, allowed)];
-  });
+  return types.flatMap(([type, slots]) =>
+    problemIf(
+      slots === 0 && needs(workload, `${type}s`),
+      ["cluster"],
+      `0 ${type} slots in the whole cluster`,
+      `at least one, for a workload with ${type}s`,
+    ),
+  );
 }
 
 /** Some job may need a file on its nodes. */

@@ -31,14 +31,17 @@ const dynamic = mapping({
     says: "At first, until there is something to do: `.initialExecutors`.",
   }),
   backlog: setting(backlog, {
+    as: "backlogUs",
     usually: "1s",
     says: "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.",
   }),
   sustained: setting(backlog, {
+    as: "sustainedUs",
     usually: "backlog",
     says: "How long they wait before twice as many are, and so on: `.sustainedSchedulerBacklogTimeout`.",
   }),
   idle: setting(durationOr("never", 0, LIMITS.waitUs), {
+    as: "idleUs",
     usually: "60s",
     says: "How long an executor runs nothing before it goes: `.executorIdleTimeout`.",
   }),
@@ -102,19 +105,18 @@ export function roomProblems({
   allocation,
   scheduler: driver,
 }: OnCluster): Problem[] {
+  const path = ["executors", "cores"];
   const roomOf = (host: number): number => hosts[host].cores ?? Infinity;
   if (allocation !== undefined) {
     const maxRoom = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
     const { executorCores } = driver;
-    return executorCores <= maxRoom
-      ? []
-      : [wrong(["executors", "cores"], String(executorCores), `at most the ${String(maxRoom)} of the largest host`)];
+    if (executorCores <= maxRoom) return [];
+    return [wrong(path, String(executorCores), `at most the ${String(maxRoom)} of the largest host`)];
   }
   const tooLarge = allExecutors.find(({ host, cores }) => cores > roomOf(host));
   if (tooLarge === undefined) return [];
   const { host, cores } = tooLarge;
-  const room = `at most the ${String(roomOf(host))} of host ${quote(hosts[host].name)}`;
-  return [wrong(["executors", "cores"], String(cores), room)];
+  return [wrong(path, String(cores), `at most the ${String(roomOf(host))} of host ${quote(hosts[host].name)}`)];
 }
 
 /** Allocation by the file, then its spark-defaults.conf, then Spark's defaults; null: executors are listed. */
@@ -125,38 +127,39 @@ export function allocationOf(
   conf: ReadConf | null,
   notes: string[],
 ): NonNullable<SparkScenario["allocation"]> | null {
-  const usual = conf?.configuration.dynamic ?? { isOn: false };
+  const { isOn, instances = 0, ...usual } = conf?.configuration.dynamic ?? { isOn: false };
   const winner = Object.entries({ file, count: executorCount, from, until }).find(
     ([, value]) => value !== undefined,
   )?.[0];
-  if (said === undefined && usual.isOn && winner !== undefined) {
+  if (said === undefined && isOn && winner !== undefined) {
     notes.push(`spark.dynamicAllocation of scheduler.conf has no effect beside executors.${winner}`);
     return null;
   }
-  if (said === false || (said === undefined && !usual.isOn)) return null;
-  const dynamicSettings = typeof said === "object" ? said : {};
-  const min = dynamicSettings.min ?? usual.min ?? 0;
-  const initial = dynamicSettings.initial ?? Math.max(min, usual.initial ?? 0, usual.instances ?? 0);
-  const backlogUs = dynamicSettings.backlog ?? usual.backlogUs ?? 1_000_000;
+  if (said === false || (said === undefined && !isOn)) return null;
+  const { initial: saidInitial, ...given } = recordOf(dynamic, typeof said === "object" ? said : {});
+  const {
+    min = 0,
+    backlogUs = 1_000_000,
+    sustainedUs = backlogUs,
+    idleUs = 60_000_000,
+    startUs,
+    ...most
+  } = {
+    ...usual,
+    ...given,
+  };
+  const initial = saidInitial ?? Math.max(min, usual.initial ?? 0, instances);
   // As many as the cluster has room for; where hosts take any number of them, one for each.
   const room = hostsForExecutors(hosts)
     .map((host) => hosts[host].cores)
     .reduce<number>((sum, hostCores) => sum + (hostCores === undefined ? 1 : Math.floor(hostCores / cores)), 0);
-  const max = dynamicSettings.max ?? usual.max ?? Math.max(room, min, initial);
+  const { max = Math.max(room, min, initial) } = most;
   if (max > room && hosts.some(({ cores: ofHost }) => ofHost === undefined)) {
     notes.push(
       `up to ${counted(max, "executor")} may come, and hosts whose cores are not told take any number of them: cluster.cores says how many there is room for`,
     );
   }
-  return {
-    min,
-    initial,
-    max,
-    backlogUs,
-    sustainedUs: dynamicSettings.sustained ?? usual.sustainedUs ?? backlogUs,
-    idleUs: dynamicSettings.idle ?? usual.idleUs ?? 60_000_000,
-    startUs: recordOf(dynamic, dynamicSettings).startUs,
-  };
+  return { min, initial, max, backlogUs, sustainedUs, idleUs, startUs };
 }
 
 /** Fewer at first than at least, or more than at most. */

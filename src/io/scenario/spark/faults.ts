@@ -3,7 +3,7 @@ import { MAX_TIME_US } from "../../../core/kernel/index.js";
 import type { ApplicationSpec, HostSpec, NamedExecutor } from "../../../core/platforms/spark/index.js";
 import { type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { needed, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { duration, durationOr, flag, label, listOf, mapping, quantity } from "../values.js";
 import type { OnCluster } from "./hosts.js";
@@ -12,11 +12,12 @@ import type { OnCluster } from "./hosts.js";
 
 const loss = mapping({
   executor: label().describe("Its id in the table, or its number from 1 in the order in which they come."),
-  at: duration(0, MAX_TIME_US).describe("When, if it is there then."),
+  at: needed(duration(0, MAX_TIME_US), { as: "atUs", says: "When, if it is there then." }),
 });
 
 const losses = mapping({
   every: setting(duration(LIMITS.minFaultGapUs, MAX_TIME_US), {
+    as: "meanUs",
     usually: "none is lost by chance",
     says: "Mean time that an executor lives; times are exponential.",
   }),
@@ -63,7 +64,7 @@ export function faultsOf(
   const { taskFailure: chance = 0, hostFailure, executors: said } = file;
   const ofHost = new Map(Object.entries(hostFailure ?? {}));
   const chances = hosts.map(({ name }) => ofHost.get(name));
-  const { every: meanUs = Infinity, events = [], untilUs, backUs, counts } = recordOf(losses, said);
+  const { meanUs = Infinity, events = [], ...how } = recordOf(losses, said);
   const place = new Map(executors.map(({ id }, i) => [id, i]));
   return {
     ...(chance === 0 && ofHost.size === 0 ? {} : { failures: { chance, ...(ofHost.size === 0 ? {} : { chances }) } }),
@@ -71,14 +72,12 @@ export function faultsOf(
       ? {}
       : {
           losses: {
-            events: events.map(({ executor, at: atUs }) => ({
+            events: events.map(({ executor, atUs }) => ({
               executor: place.get(executor) ?? Number(executor) - 1,
               atUs,
             })),
             meanUs,
-            untilUs,
-            backUs,
-            counts,
+            ...how,
           },
         }),
   };

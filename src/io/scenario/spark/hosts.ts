@@ -7,7 +7,7 @@ import {
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
 import type { SparkHosts } from "../../spark/hosts.js";
-import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
+import { duplicates, type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { setting } from "../setting.js";
 import { count, either, flag, label, listOf, mapping, quantity } from "../values.js";
@@ -78,11 +78,7 @@ export function hostProblems(file: ClusterFile): Problem[] {
     const words = `low ${String(speed.low)}, high ${String(speed.high)}`;
     return speed.low <= speed.high ? [] : [wrong(["cluster", "hosts", i, "speed"], words, "low at most high")];
   });
-  const firstOf = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
-  const twice = names.flatMap((name, i) =>
-    firstOf.get(name) === i ? [] : [duplicate(["cluster", "hosts", i, "name"], "host", name)],
-  );
-  return [...twice, ...strangers, ...speeds];
+  return [...duplicates(names, "host", ["cluster", "hosts"]), ...strangers, ...speeds];
 }
 
 function namesOf({ hosts = 1 }: ClusterFile): string[] {

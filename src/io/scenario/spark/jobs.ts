@@ -2,9 +2,9 @@ import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
-import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
+import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { needed, recordOf, setting } from "../setting.js";
 import { choice, count, countOr, duration, flag, label, listOf, mapping, quantity, text } from "../values.js";
 import type { OnCluster } from "./hosts.js";
 
@@ -13,7 +13,10 @@ import type { OnCluster } from "./hosts.js";
 const stage = mapping({
   name: setting(label(), { usually: "its place in the job, from 1", says: "Name of the stage." }),
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
-  time: duration(1, LIMITS.taskUs).describe("What a task takes on its data; the median where times are spread."),
+  time: needed(duration(1, LIMITS.taskUs), {
+    as: "runUs",
+    says: "What a task takes on its data; the median where times are spread.",
+  }),
   spread: setting(quantity(0, 5), {
     default: 0,
     says: "Times of tasks are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
@@ -37,14 +40,18 @@ const stage = mapping({
 const job = mapping({
   name: label().describe("Name of the job."),
   pool: setting(label(), { usually: "Spark's pool default", says: "The pool it runs in: `spark.scheduler.pool`." }),
-  submit: setting(duration(0, MAX_TIME_US), { default: 0, says: "When it comes." }),
+  submit: setting(duration(0, MAX_TIME_US), { as: "submitUs", default: 0, says: "When it comes." }),
   count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
-  every: setting(duration(0, MAX_TIME_US), { default: 0, says: "Time between two of its kind." }),
+  every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: 0, says: "Time between two of its kind." }),
   after: setting(label(), {
     usually: "it waits for none",
     says: "A job listed before it: this one comes when that one, or the last of its kind, has ended.",
   }),
-  delay: setting(duration(0, MAX_TIME_US), { default: 0, says: "Time between the end of that job and this one." }),
+  delay: setting(duration(0, MAX_TIME_US), {
+    as: "delayUs",
+    default: 0,
+    says: "Time between the end of that job and this one.",
+  }),
   stages: listOf(stage, "stages {name, tasks, time, input, ...}"),
 });
 
@@ -75,34 +82,36 @@ export const WORKLOAD_WORDS = "a mapping with a kind: jobs, stages";
 
 export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
   const names = jobs.map(({ name }) => name);
-  return jobs.flatMap(({ name, after, stages }, i) => {
-    const path = ["workload", "jobs", i];
-    const known = names.slice(0, i);
-    const stageNames = stages.map(({ name: stageName }, place) => stageName ?? String(place + 1));
-    return [
-      ...(known.includes(name) ? [duplicate([...path, "name"], "job", name)] : []),
-      ...(after === undefined || known.includes(after)
-        ? []
-        : [notListedBefore([...path, "after"], "job", after, known)]),
-      ...stages.flatMap(({ parents = [] }, place) => [
-        ...(stageNames.indexOf(stageNames[place]) < place
-          ? [duplicate([...path, "stages", place, "name"], "stage", stageNames[place])]
-          : []),
-        ...parents.flatMap((parent, parentIndex) =>
-          stageNames.slice(0, place).includes(parent)
-            ? []
-            : [
-                notListedBefore(
-                  [...path, "stages", place, "parents", parentIndex],
-                  "stage",
-                  parent,
-                  stageNames.slice(0, place),
-                ),
-              ],
+  const path = ["workload", "jobs"];
+  return [
+    ...duplicates(names, "job", path),
+    ...jobs.flatMap(({ after, stages }, i) => {
+      const stageNames = stages.map(({ name }, place) => name ?? String(place + 1));
+      return [
+        ...mustBeBefore([...path, i, "after"], "job", after, names.slice(0, i)),
+        ...duplicates(stageNames, "stage", [...path, i, "stages"]),
+        ...stages.flatMap(({ parents = [] }, place) =>
+          parents.flatMap((parent, parentIndex) =>
+            mustBeBefore(
+              [...path, i, "stages", place, "parents", parentIndex],
+              "stage",
+              parent,
+              stageNames.slice(0, place),
+            ),
+          ),
         ),
-      ]),
-    ];
-  });
+      ];
+    }),
+  ];
+}
+
+function mustBeBefore(
+  path: readonly PropertyKey[],
+  noun: string,
+  name: string | undefined,
+  before: readonly string[],
+): Problem[] {
+  return name === undefined || before.includes(name) ? [] : [notListedBefore(path, noun, name, before)];
 }
 
 export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
@@ -133,52 +142,29 @@ export function inputProblems(
           ),
         ];
       }
-      const places = input === "hosts" ? counted(hosts.length, "host") : counted(allExecutors.length, "executor");
-      const maxPlaces = input === "hosts" ? hosts.length : allExecutors.length;
-      if (on !== Infinity && on > maxPlaces) {
-        return [
-          wrong(
-            [...path, "on"],
-            String(on),
-            `all, or at most the ${places} that there ${maxPlaces === 1 ? "is" : "are"}`,
-          ),
-        ];
-      }
-      const holders = Math.min(on, maxPlaces);
-      if (input === "cached" || replicas <= holders) return [];
-      const placesText =
-        on === Infinity ? `the ${places} that there ${maxPlaces === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
-      return [wrong([...path, "replicas"], String(replicas), `at most ${placesText}`)];
+      const [maxPlaces, noun] = input === "hosts" ? [hosts.length, "host"] : [allExecutors.length, "executor"];
+      const places = `the ${counted(maxPlaces, noun)} that there ${maxPlaces === 1 ? "is" : "are"}`;
+      if (on !== Infinity && on > maxPlaces) return [wrong([...path, "on"], String(on), `all, or at most ${places}`)];
+      if (input === "cached" || replicas <= Math.min(on, maxPlaces)) return [];
+      const allowed = `at most ${on === Infinity ? places : `the ${String(on)} of on`}`;
+      return [wrong([...path, "replicas"], String(replicas), allowed)];
     }),
   );
 }
 
 type ListedFile = Extract<WorkloadFile, { kind: "jobs" }>["jobs"][number];
 
-export function listedJob({ stages, ...file }: ListedFile): ListedJob {
-  const { name, pool: poolName, submit = 0, count: jobCount = 1, every = 0, after, delay = 0 } = file;
-  const names = stages.map(({ name: stageName }, i) => stageName ?? String(i + 1));
+export function listedJob(file: ListedFile): ListedJob {
+  const { pool, after, stages, ...fields } = recordOf(job, file);
+  const names = stages.map(({ name }, i) => name ?? String(i + 1));
   return {
-    name,
-    submitUs: submit,
-    count: jobCount,
-    everyUs: every,
-    delayUs: delay,
-    ...(poolName === undefined ? {} : { pool: poolName }),
+    ...fields,
+    ...(pool === undefined ? {} : { pool }),
     ...(after === undefined ? {} : { after }),
-    stages: stages.map(({ time, parents, ...otherFields }, i) => {
-      const { spread, input, replicas, on, isBarrier } = recordOf(stage, { ...otherFields, time });
-      return {
-        name: names[i],
-        tasks: otherFields.tasks,
-        runUs: time,
-        spread,
-        input,
-        replicas,
-        on,
-        isBarrier,
-        parents: parents ?? (i === 0 ? [] : [names[i - 1]]),
-      };
-    }),
+    stages: stages.map(({ name: _, parents, ...settings }, i) => ({
+      name: names[i],
+      ...settings,
+      parents: parents ?? (i === 0 ? [] : [names[i - 1]]),
+    })),
   };
 }

@@ -14,9 +14,9 @@ import {
 } from "../../../core/platforms/spark/index.js";
 import type { ReadConf } from "../../spark/conf.js";
 import type { ReadPools } from "../../spark/pool-file.js";
-import { duplicate, type Problem, wrong } from "../diagnose.js";
+import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { givenOf, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { choice, count, duration, either, flag, label, listOf, mapping, quantity, spelled, text } from "../values.js";
 import type { ExecutorsFile } from "./executors.js";
@@ -41,9 +41,9 @@ const waitTime = duration(0, LIMITS.waitUs);
 
 const wait = mapping({
   base: setting(waitTime, { usually: "3s", says: "`spark.locality.wait`: holds for levels of which nothing is said." }),
-  process: setting(waitTime, { usually: "base", says: "`spark.locality.wait.process`." }),
-  node: setting(waitTime, { usually: "base", says: "`spark.locality.wait.node`." }),
-  rack: setting(waitTime, { usually: "base", says: "`spark.locality.wait.rack`." }),
+  process: setting(waitTime, { as: "waitProcessUs", usually: "base", says: "`spark.locality.wait.process`." }),
+  node: setting(waitTime, { as: "waitNodeUs", usually: "base", says: "`spark.locality.wait.node`." }),
+  rack: setting(waitTime, { as: "waitRackUs", usually: "base", says: "`spark.locality.wait.rack`." }),
 });
 
 const pool = mapping({
@@ -122,10 +122,11 @@ export const scheduler = mapping({
     { usually: "3s", says: "What task sets wait for a level before they take the next one: `spark.locality.wait`." },
   ),
   resetOnLaunch: setting(flag(), {
+    as: "resetsOnLaunch",
     usually: "true before 3.1, false since",
     says: "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
   }),
-  taskCores: setting(count(1, LIMITS.cores), { usually: "1", says: "`spark.task.cpus`." }),
+  taskCores: setting(count(1, LIMITS.cores), { as: "coresPerTask", usually: "1", says: "`spark.task.cpus`." }),
   maxFailures: setting(count(1, LIMITS.attempts), { usually: "4", says: "`spark.task.maxFailures`." }),
   speculation: setting(
     either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
@@ -165,13 +166,6 @@ export function coreProblems(
   return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(maxCores)} of executors.cores`)];
 }
 
-export function poolProblems(pools: NonNullable<SchedulerFile["pools"]>): Problem[] {
-  const names = pools.map(({ name }) => name);
-  return names.flatMap((name, i) =>
-    names.indexOf(name) < i ? [duplicate(["scheduler", "pools", i, "name"], "pool", name)] : [],
-  );
-}
-
 /** Notes on declared pools: those that no job names, and pools of jobs that are not declared. */
 export function poolNotes(
   declared: SparkScheduler["pools"],
@@ -198,70 +192,56 @@ export function schedulerOf(
   conf: ReadConf | null,
   poolFile: ReadPools | null,
 ): SparkScheduler {
-  const { version = "3.5" } = file;
+  const {
+    kind,
+    version,
+    conf: _conf,
+    poolsFile: _poolsFile,
+    pools,
+    wait: _wait,
+    speculation: _speculation,
+    exclusion: _exclusion,
+    reduceLocality = conf?.configuration.reduceLocality,
+    ...plain
+  } = recordOf(scheduler, file);
   const rules = SPARK_RULES[version];
   const usual = conf?.configuration.settings ?? defaultSettings(rules);
   const whereOn = conf?.configuration.whereOn ?? {
     speculation: defaultSpeculation(rules),
     exclusion: DEFAULT_EXCLUSION,
   };
-  const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
-  const reduceLocality = file.reduceLocality ?? conf?.configuration.reduceLocality;
-  const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
-  const { base } = waits;
+  const { base, ...levels } = recordOf(wait, typeof file.wait === "number" ? { base: file.wait } : file.wait);
+  const { mode = usual.mode } = plain;
   return {
     ...usual,
-    kind: "spark",
+    kind,
     version,
-    mode,
-    pools:
-      mode !== "FAIR" ? [] : poolFile === null ? poolsOf(file.pools, rules) : poolsInFairMode(poolFile.texts, rules),
-    waitProcessUs: waits.process ?? base ?? usual.waitProcessUs,
-    waitNodeUs: waits.node ?? base ?? usual.waitNodeUs,
-    waitRackUs: waits.rack ?? base ?? usual.waitRackUs,
-    resetsOnLaunch: resetOnLaunch ?? usual.resetsOnLaunch,
-    coresPerTask: taskCores ?? usual.coresPerTask,
+    pools: mode !== "FAIR" ? [] : poolFile === null ? poolsOf(pools, rules) : poolsInFairMode(poolFile.texts, rules),
+    ...(base === undefined ? {} : { waitProcessUs: base, waitNodeUs: base, waitRackUs: base }),
+    ...levels,
+    ...plain,
     executorCores,
-    maxFailures: maxFailures ?? usual.maxFailures,
-    speculation:
-      file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, whereOn.speculation),
-    exclusion: file.exclusion === undefined ? usual.exclusion : exclusionOf(file.exclusion, whereOn.exclusion),
+    speculation: switched(speculation, file.speculation, usual.speculation, whereOn.speculation),
+    exclusion: switched(exclusion, file.exclusion, usual.exclusion, whereOn.exclusion),
     ...(reduceLocality === undefined ? {} : { reduceLocality }),
   };
 }
 
 type Rules = (typeof SPARK_RULES)[SparkVersion];
 
-/**
- * Speculation of an application; settings that the scenario omits are those of scheduler.conf, which may turn it off.
- */
-function speculationOf(
-  file: NonNullable<SchedulerFile["speculation"]>,
-  usual: NonNullable<SparkScheduler["speculation"]>,
-): SparkScheduler["speculation"] {
-  if (file === false) return null;
-  if (file === true) return usual;
-  const { quantile = usual.quantile, multiplier = usual.multiplier, minRuntime = usual.leastRunUs } = file;
-  return { ...usual, quantile, multiplier, leastRunUs: minRuntime };
+/** What may be off; settings that the scenario omits are those of scheduler.conf, which may turn it off. */
+function switched<T extends object>(
+  schema: z.ZodObject,
+  file: boolean | object | undefined,
+  usual: T | null,
+  whereOn: T,
+): T | null {
+  if (file === undefined) return usual;
+  return file === false ? null : { ...whereOn, ...givenOf(schema, file === true ? {} : file) };
 }
 
-/** The same of exclusion. */
-function exclusionOf(
-  file: NonNullable<SchedulerFile["exclusion"]>,
-  usual: NonNullable<SparkScheduler["exclusion"]>,
-): SparkScheduler["exclusion"] {
-  if (file === false) return null;
-  if (file === true) return usual;
-  const { unschedulable: unschedulableUs, ...limits } = file;
-  const said = Object.entries({ ...limits, unschedulableUs }).filter(([, value]) => value !== undefined);
-  return { ...usual, ...Object.fromEntries(said) };
-}
-
-function poolsOf(file: SchedulerFile["pools"], rules: Rules): readonly PoolSpec[] {
-  if (file === undefined) return poolsInFairMode(null, rules);
-  const pools = file
-    .map((poolFile) => recordOf(pool, poolFile))
-    .map((poolSpec, i) => ({ ...poolSpec, name: file[i].name }));
+function poolsOf(pools: readonly PoolSpec[] | undefined, rules: Rules): readonly PoolSpec[] {
+  if (pools === undefined) return poolsInFairMode(null, rules);
   if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
   return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
 }

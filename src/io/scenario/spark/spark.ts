@@ -18,7 +18,7 @@ import { type ReadExecutors, readExecutorsCsv } from "../../spark/executors-csv.
 import { SparkHosts } from "../../spark/hosts.js";
 import { type ReadPools, readSparkPools } from "../../spark/pool-file.js";
 import { readStagesCsv } from "../../spark/stages-csv.js";
-import { duplicate, type Problem, wrong } from "../diagnose.js";
+import { duplicates, type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "../platform.js";
@@ -40,7 +40,7 @@ import {
 import { faultProblems, faults, faultsOf } from "./faults.js";
 import { cluster, hostNotes, hostProblems, hostsOf, withOthers } from "./hosts.js";
 import { inputProblems, jobProblems, listedJob, sizeProblems, workload, WORKLOAD_WORDS } from "./jobs.js";
-import { coreProblems, poolNotes, poolProblems, scheduler, schedulerOf, VERSIONS, waitWords } from "./scheduler.js";
+import { coreProblems, poolNotes, scheduler, schedulerOf, VERSIONS, waitWords } from "./scheduler.js";
 
 // Scenarios of Spark: an application on its executors, or several on one cluster.
 
@@ -107,7 +107,6 @@ const runtime = mapping({
 const application = mapping({
   name: label().describe("Name of the application: groups and notes of the run have it."),
   starts: setting(duration(0, MAX_TIME_US), {
-    as: "startUs",
     default: 0,
     says: "When it starts. Times of its executors, jobs and faults count from then.",
   }),
@@ -154,7 +153,7 @@ function partsOf<File extends Partial<ScenarioFile>>(file: File): PartFile<File>
   if (applications === undefined) return [{ name: "", startUs: 0, file, pathOf: (path) => [...path] }];
   return applications.map((entry, i) => ({
     name: entry.name,
-    startUs: recordOf(application, entry).startUs,
+    startUs: entry.starts ?? 0,
     file: {
       ...file,
       ...(file.executors === undefined ? {} : { executors: { ...file.executors, ...entry.executors } }),
@@ -184,20 +183,19 @@ function eachPart<File extends Partial<ScenarioFile>>(
       return { ...problem, path, message };
     }),
   );
-  const seen = new Set<string>();
-  return partProblems.filter(({ path, message }) => {
-    const key = JSON.stringify([path, message]);
-    return !seen.has(key) && seen.add(key);
-  });
+  return withoutRepeats(partProblems);
+}
+
+/** Things that are alike, once. */
+function withoutRepeats<T>(things: readonly T[]): T[] {
+  return [...new Map(things.map((thing) => [JSON.stringify(thing), thing])).values()];
 }
 
 /** Names that are taken, and an application that has nothing to do. */
 function applicationProblems(file: Partial<ScenarioFile>): Problem[] {
   const names = (file.applications ?? []).map(({ name }) => name);
   return [
-    ...names.flatMap((name, i) =>
-      names.indexOf(name) < i ? [duplicate(["applications", i, "name"], "application", name)] : [],
-    ),
+    ...duplicates(names, "application", ["applications"]),
     ...(names.length > MOST_APPLICATIONS
       ? [wrong(["applications"], counted(names.length, "application"), `at most ${String(MOST_APPLICATIONS)}`)]
       : []),
@@ -232,7 +230,7 @@ export const SPARK: Platform = platformOf({
       ...(executorsFile === undefined || driver === undefined
         ? []
         : coreProblems(executorsFile, driver, parts[number]?.conf ?? null)),
-      ...(driver?.pools === undefined ? [] : poolProblems(driver.pools)),
+      ...duplicates(driver?.pools?.map(({ name }) => name) ?? [], "pool", ["scheduler", "pools"]),
     ]),
   ],
   resolve,
@@ -383,12 +381,7 @@ function readImports(tree: Plain, scenarioFile: string): Imports {
     applications.length === 0 ? [tree] : applications.map((application) => partTree(tree, application))
   ).map(readOf);
   // A file that several applications name is read for each of them.
-  const seen = new Set<string>();
-  const isNew = (diagnostic: Diagnostic): boolean => {
-    const key = JSON.stringify(diagnostic);
-    return !seen.has(key) && seen.add(key) !== undefined;
-  };
-  return { parts, hosts, problems: problems.filter(isNew) };
+  return { parts, hosts, problems: withoutRepeats(problems) };
 }
 
 function resolve(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
