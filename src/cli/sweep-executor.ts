@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { faultIn } from "../io/index.js";
+import { fileProblem } from "../io/index.js";
 import { type PlannedSweep, type QueueAddress, type RunExecutor } from "../lab/index.js";
 import { counted } from "../report/index.js";
 import { queueChoice } from "./queue-choice.js";
@@ -23,7 +23,7 @@ export async function executorChoice({ threads, queue, quiet }: ExecutorOptions)
   const address = queueChoice(queue);
   if (address === null) return localExecutor(threads ?? availableParallelism());
   if (threads !== undefined) {
-    throw faultIn("--threads", "found with --queue, allowed without: bide worker --threads says it for each machine");
+    throw fileProblem("--threads", "found with --queue, allowed without: bide worker --threads says it for each machine");
   }
   const { checkQueue, loadClients } = await import("../lab/sweep/queue/connection.js");
   await checkQueue(await loadClients("--queue"), address);

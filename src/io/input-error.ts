@@ -39,7 +39,7 @@ export class InputError extends Error {
 }
 
 /** The problems of a file, or of an option, as a whole. */
-export function faultIn(file: string, ...messages: readonly string[]): InputError {
+export function fileProblem(file: string, ...messages: readonly string[]): InputError {
   return new InputError(messages.map((message) => ({ file, line: 0, column: 0, message })));
 }
 

@@ -42,7 +42,7 @@ import {
   type LoadedSystems,
   loadSystems,
   unknownGroups,
-  faultIn,
+  fileProblem,
 } from "../io/index.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { CompareProgress } from "./run.js";
@@ -191,7 +191,7 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   const names = [...new Set(systems.flatMap(({ name, base }) => [base, name]))];
   const unknown = (wanted ?? []).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw faultIn("--systems", ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`));
+  throw fileProblem("--systems", ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`));
 }
 
 /**
@@ -215,7 +215,7 @@ function checkMeasures(keys: readonly string[], words: RecordWords, option = "--
 
 function refuseMeasures(messages: readonly string[], option = "--measures"): void {
   if (messages.length === 0) return;
-  throw faultIn(option, ...messages);
+  throw fileProblem(option, ...messages);
 }
 
 /** The scenario with malformed lines of its trace skipped and counted; null when its workload reads no trace. */

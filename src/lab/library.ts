@@ -7,7 +7,7 @@ import {
   type SweepResults, 
   type TuneReport,
 } from "../experiments/index.js";
-import { LIMITS, loadPlugins, type LoadedSweep, type SweepFolder, faultIn } from "../io/index.js";
+import { LIMITS, loadPlugins, type LoadedSweep, type SweepFolder, fileProblem } from "../io/index.js";
 import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
@@ -21,7 +21,7 @@ import type { TuneProgress } from "./tune/tune.js";
 function checkCount(option: string, count: number | undefined, highest: number): void {
   if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= highest)) return;
   const message = `found ${String(count)}, allowed a whole number from 1 to ${String(highest)}`;
-  throw faultIn(option, message);
+  throw fileProblem(option, message);
 }
 
 /**

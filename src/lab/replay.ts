@@ -9,7 +9,7 @@ import {
   readRecorded,
   type RecordedRun,
   recordWordsOf,
-  faultIn,
+  fileProblem,
 } from "../io/index.js";
 import {
   assumedError,
@@ -38,7 +38,7 @@ export async function replay(scenarioFile: string, options: ReplayOptions): Prom
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
     const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
-    throw faultIn(scenarioFile, message);
+    throw fileProblem(scenarioFile, message);
   }
   const comparison = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
     ...runOptions,
@@ -121,7 +121,7 @@ async function runBeside(
   const workload = simulation?.workload?.();
   if (simulation === undefined || workload === undefined) {
     const message = `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`;
-    throw faultIn(scenarioFile, message);
+    throw fileProblem(scenarioFile, message);
   }
   const recorded = readRecorded(recordedFile, scenario.platform, workload);
   await advance(simulation, scenario, {

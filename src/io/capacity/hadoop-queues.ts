@@ -85,7 +85,7 @@ export function hadoopQueues(properties: Iterable<Property>, findings: Findings)
       if (queueName === undefined) continue;
       const queue = queues.get(queueName) ?? { settings: {}, element };
       if (queues.size === MAX_POOLS && !queues.has(queueName)) {
-        findings.problem(element, `found more than ${String(MAX_POOLS)} queues, allowed at most ${String(MAX_POOLS)}`);
+        findings.problem(element, `more than ${String(MAX_POOLS)} queues`, `at most ${String(MAX_POOLS)}`);
       }
       queues.set(queueName, queue);
       key = key.slice(dot + 1);

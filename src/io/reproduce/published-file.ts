@@ -15,7 +15,7 @@ import {
 } from "../../experiments/index.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import { asKind } from "../file-kind.js";
-import { faultIn } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { allowedNames, quote } from "../scenario/show.js";
@@ -281,7 +281,7 @@ export function chosenRows(
   if (unknown.length > 0) {
     const known = [...new Set(rows.map((row) => experimentOf(row.id)))];
     const allowed = (word: string): string => `the id of a row (--list shows them) or ${allowedNames(known, word)}`;
-    throw faultIn("bide reproduce", ...unknown.map((word) => `found ${quote(word)}, allowed ${allowed(word)}`));
+    throw fileProblem("bide reproduce", ...unknown.map((word) => `found ${quote(word)}, allowed ${allowed(word)}`));
   }
   const named = words.length === 0 ? rows : rows.filter((row) => words.some((word) => isOf(row, word)));
   const chosen = onlyQuick ? named.filter(({ isQuick }) => isQuick) : named;
@@ -290,7 +290,7 @@ export function chosenRows(
   const quick = [...new Set(rows.filter(({ isQuick }) => isQuick).map(({ id }) => experimentOf(id)))];
   const allowed = quick.length === 0 ? "no --quick" : `no --quick, or ${allowedNames(quick, undefined)}`;
   const message = `found no row that takes seconds, allowed ${allowed}`;
-  throw faultIn("--quick", message);
+  throw fileProblem("--quick", message);
 }
 
 /** `fig7` of `fig7.bin5`. */

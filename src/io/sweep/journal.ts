@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import * as z from "zod";
 import type { SweepRow } from "../../experiments/index.js";
-import { systemReason, faultIn } from "../input-error.js";
+import { systemReason, fileProblem } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
 
 /*
@@ -64,7 +64,7 @@ function bytesIn(path: string): Buffer {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
     const message = `found no readable file (${systemReason(error)}), allowed the journal of a sweep`;
-    throw faultIn(path, message);
+    throw fileProblem(path, message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
-import { InputError, faultIn } from "../input-error.js";
+import { InputError, fileProblem } from "../input-error.js";
 import { type DuckDB, fillTable, identifier, literal, neededDuckDB } from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
@@ -81,7 +81,7 @@ export class SweepDatabase {
       const statement = await statements.prepare(index);
       // A PIVOT that looks for its columns itself makes a type first.
       if (statement.statementType !== this.duckdb.StatementType.CREATE) {
-        throw faultIn(name, "found several statements, allowed one, and CREATE before it");
+        throw fileProblem(name, "found several statements, allowed one, and CREATE before it");
       }
       await statement.run();
     }
@@ -111,7 +111,7 @@ export class SweepDatabase {
         `CREATE TABLE samples AS SELECT ${place}, series.* FROM read_parquet(${files}) series JOIN runs USING (key)`,
       );
     } catch (error) {
-      throw faultIn(folder, `cannot read the samples: ${messageOf(error)}`);
+      throw fileProblem(folder, `cannot read the samples: ${messageOf(error)}`);
     }
   }
 
@@ -123,8 +123,8 @@ export class SweepDatabase {
         await this.connection.run(`CREATE TABLE ${identifier(name)} AS FROM read_parquet(${file})`);
       } catch (error) {
         const message = messageOf(error);
-        if (message.startsWith("Out of Memory Error")) throw faultIn("--sql", message);
-        throw faultIn(path, `cannot read the table: ${message.split("\n", 1)[0]}`);
+        if (message.startsWith("Out of Memory Error")) throw fileProblem("--sql", message);
+        throw fileProblem(path, `cannot read the table: ${message.split("\n", 1)[0]}`);
       }
     }
   }
@@ -140,8 +140,8 @@ function asInputError(error: unknown, name: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
   const message = messageOf(error);
   // DuckDB's binding reports a text without a statement in this way.
-  if (message === "Error in native callback") return faultIn(name, "found no statement, allowed a SELECT");
-  return faultIn(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
+  if (message === "Error in native callback") return fileProblem(name, "found no statement, allowed a SELECT");
+  return fileProblem(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
 }
 
 /** DuckDB's own lines. Any other is of the query that it quotes. */
@@ -248,7 +248,7 @@ async function* answerPages(
     if (text.length <= MOST_CHARACTERS) return text;
     const actual = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
     const message = `${actual}, allowed ${String(MOST_CHARACTERS)} at most`;
-    throw faultIn(name, message);
+    throw fileProblem(name, message);
   };
   const cell = (value: DuckDBValue, column: number): string | null => {
     if (value === null) return null;
@@ -289,7 +289,7 @@ function columnTypes(result: DuckDBResult, names: readonly string[], name: strin
       return result.columnType(index);
     } catch {
       const message = `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`;
-      throw faultIn(name, message);
+      throw fileProblem(name, message);
     }
   });
 }

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/index.js";
-import { faultIn } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { TablesUnavailable, writeParquetFile } from "../results/duckdb.js";
 import {
   asWriteError,
@@ -43,7 +43,7 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
 export function readSweepFolder(path: string): SweepRecord {
   if (isFile(path)) {
     const message = "found a file, allowed the folder of a sweep, which bide sweep writes";
-    throw faultIn(path, message);
+    throw fileProblem(path, message);
   }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
@@ -188,7 +188,7 @@ function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {
 /** Samples that cannot be kept are no reason to lose them silently. */
 function withoutTables(error: unknown, path: string): unknown {
   if (!(error instanceof TablesUnavailable)) return error;
-  return faultIn(path, `cannot keep series: ${error.message}`);
+  return fileProblem(path, `cannot keep series: ${error.message}`);
 }
 
 /** Removes partial files of a process that was killed. */
@@ -290,7 +290,7 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
   const found = differences.map((difference) => `found another sweep: ${difference}`);
-  throw faultIn(path, ...found, "cannot go on with it; --force removes it");
+  throw fileProblem(path, ...found, "cannot go on with it; --force removes it");
 }
 
 /** Writes the plan and the text of the file. A journal that is there stays untouched. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dealtTo, type RunOutcome, type SweepRow, sweepRows, wantedRuns } from "../../experiments/index.js";
-import { faultIn } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { readJournal } from "./journal.js";
 import { planDifferences, readPlan, type StoredPlan } from "./plan-file.js";
 import { SWEEP_FILES } from "./sweep-folder.js";
@@ -54,7 +54,7 @@ function partAt(path: string): Part {
 function refuseOther(first: Part, part: Part): void {
   const differences = planDifferences({ ...first.stored, shard: undefined }, { ...part.stored, shard: undefined });
   if (differences.length === 0) return;
-  throw faultIn(
+  throw fileProblem(
     part.path,
     ...differences.map((difference) => `found another sweep than in ${first.path}: ${difference}`),
   );
@@ -85,7 +85,7 @@ function union(parts: readonly Part[]): Pick<JoinedParts, "series"> & { outcomes
 function refuseConflict(known: RunOutcome, repeated: RunOutcome, key: string, pathOfOne: string, path: string): void {
   const figures = ({ cost: _, ...runFields }: RunOutcome): string => JSON.stringify(runFields);
   if (figures(known) === figures(repeated)) return;
-  throw faultIn(
+  throw fileProblem(
     path,
     `found other figures of run ${key} than in ${pathOfOne}, allowed the same: a run is a function of its key; one of the machines or a plugin is to blame`,
   );

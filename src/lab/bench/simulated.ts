@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
-import { PACKAGE_ROOT, quote, formatDuration, faultIn } from "../../io/index.js";
+import { PACKAGE_ROOT, quote, formatDuration, fileProblem } from "../../io/index.js";
 import type { Placement } from "../run.js";
 import { type ProcessCost, inOwnProcess } from "./own-process.js";
 import {
@@ -207,7 +207,7 @@ export function onlyCases<C extends { readonly name: string }>(
   if (chosen.length > 0) return chosen;
   const allowed = cases.map(({ name }) => name).join("; ");
   const message = `found ${quote(only ?? "")}, allowed a part of: ${allowed}`;
-  throw faultIn("--only", message);
+  throw fileProblem("--only", message);
 }
 
 /** Ratios of pairs of cases that were both measured. */

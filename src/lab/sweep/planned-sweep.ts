@@ -12,7 +12,7 @@ import {
   type StoredPlan,
   exactText,
   workloadName,
-  faultIn,
+  fileProblem,
 } from "../../io/index.js";
 import type { measureModelError } from "../replay.js";
 import type { RunTask } from "./run-task.js";
@@ -214,7 +214,7 @@ function contents(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw faultIn(path, `cannot read: ${systemReason(error)}`);
+    throw fileProblem(path, `cannot read: ${systemReason(error)}`);
   }
 }
 

@@ -35,7 +35,7 @@ import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { localType, type RunRecord } from "../../core/record/index.js";
 import { isHadoop, type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
-import { type LoadedSweep, unknownInAll, faultIn } from "../../io/index.js";
+import { type LoadedSweep, unknownInAll, fileProblem } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
 import { runSweep, type SweepRuns } from "../sweep/run-sweep.js";
@@ -44,7 +44,7 @@ import { runSweep, type SweepRuns } from "../sweep/run-sweep.js";
 export function goalOf({ goal, file }: LoadedSweep): Goal {
   if (goal !== undefined) return goal;
   const message = "found no section goal, allowed a sweep that says what is looked for";
-  throw faultIn(file, message);
+  throw fileProblem(file, message);
 }
 
 export interface TuneSweepOptions extends TuneOptions {
