@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
-import { type PlannedSweep, type QueueAddress, queueError, type RunExecutor } from "../lab/index.js";
+import { type PlannedSweep, type QueueAddress, type RunExecutor } from "../lab/index.js";
 import { counted } from "../report/index.js";
 import { queueChoice } from "./queue-choice.js";
 import { tell } from "./terminal.js";
+import { fileProblem } from "../io/index.js";
 
 /** The executor of a sweep's runs. */
 export interface ExecutorChoice {
@@ -22,7 +23,7 @@ export async function executorChoice({ threads, queue, quiet }: ExecutorOptions)
   const address = queueChoice(queue);
   if (address === null) return localExecutor(threads ?? availableParallelism());
   if (threads !== undefined) {
-    throw queueError(
+    throw fileProblem(
       "--threads",
       "found with --queue, allowed without: bide worker --threads says it for each machine",
     );

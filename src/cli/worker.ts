@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { counted } from "../core/kernel/index.js";
-import { codeVersion } from "../io/index.js";
-import { loadClients, queueError, workOnQueue } from "../lab/index.js";
+import { codeVersion, fileProblem } from "../io/index.js";
+import { loadClients, workOnQueue } from "../lab/index.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice } from "./queue-choice.js";
 import { tell, writeOut } from "./terminal.js";
@@ -21,7 +21,7 @@ const DRAIN_MS = 600_000;
 /** `bide worker`: does runs until it is stopped. */
 export async function worker(options: WorkerCommandOptions): Promise<void> {
   const address = queueChoice(options.queue);
-  if (address === null) throw queueError("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");
+  if (address === null) throw fileProblem("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");
   const clients = await loadClients("--queue");
   const say = (line: string): void => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);

@@ -28,7 +28,7 @@ import {
 } from "../experiments/index.js";
 import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
-  InputError,
+  fileProblem,
   drawn,
   type ImportedLog,
   importedLog,
@@ -190,13 +190,9 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   const names = [...new Set(systems.flatMap(({ name, base }) => [base, name]))];
   const unknown = (wanted ?? []).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw new InputError(
-    unknown.map((name) => ({
-      file: "--systems",
-      line: 0,
-      column: 0,
-      message: `found ${quote(name)}, allowed ${allowedNames(names, name)}`,
-    })),
+  throw fileProblem(
+    "--systems",
+    ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`),
   );
 }
 
@@ -221,7 +217,7 @@ function checkMeasures(keys: readonly string[], words: RecordWords, option = "--
 
 function refuseMeasures(messages: readonly string[], option = "--measures"): void {
   if (messages.length === 0) return;
-  throw new InputError(messages.map((message) => ({ file: option, line: 0, column: 0, message })));
+  throw fileProblem(option, ...messages);
 }
 
 /** The scenario with malformed lines of its trace skipped and counted; null when its workload reads no trace. */

@@ -7,7 +7,7 @@ import {
   type SweepRow,
   type TuneReport,
 } from "../experiments/index.js";
-import { InputError, LIMITS, loadPlugins, type LoadedSweep, type SweepFolder } from "../io/index.js";
+import { LIMITS, loadPlugins, type LoadedSweep, type SweepFolder, fileProblem } from "../io/index.js";
 import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
@@ -20,8 +20,7 @@ import type { TuneProgress } from "./tune/tune.js";
 /** @throws InputError for a count out of its range, which would give an answer of other runs. */
 function checkCount(option: string, count: number | undefined, highest: number): void {
   if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= highest)) return;
-  const message = `found ${String(count)}, allowed a whole number from 1 to ${String(highest)}`;
-  throw new InputError([{ file: option, line: 0, column: 0, message }]);
+  throw fileProblem(option, `found ${String(count)}, allowed a whole number from 1 to ${String(highest)}`);
 }
 
 /**

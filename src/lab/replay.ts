@@ -3,13 +3,13 @@ import type { AnyScenario } from "../core/scenario/index.js";
 import {
   heldOut,
   type ImportedLog,
-  InputError,
   loadAnyScenario,
   loggedLevels,
   platformNamed,
   readRecorded,
   type RecordedRun,
   recordWordsOf,
+  fileProblem,
 } from "../io/index.js";
 import {
   assumedError,
@@ -39,8 +39,10 @@ export async function replay(scenarioFile: string, options: ReplayOptions): Prom
   const { scenario, directory, notes } = loadAnyScenario(scenarioFile, { set });
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
-    const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
-    throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
+    throw fileProblem(
+      scenarioFile,
+      "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml",
+    );
   }
   const comparison = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
     ...runOptions,
@@ -122,8 +124,10 @@ async function runBeside(
   const simulation = await platformNamed(scenario.platform)?.build?.(scenario, directory);
   const workload = simulation?.workload?.();
   if (simulation === undefined || workload === undefined) {
-    const message = `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`;
-    throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
+    throw fileProblem(
+      scenarioFile,
+      `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`,
+    );
   }
   const recorded = readRecorded(recordedFile, scenario.platform, workload);
   await advance(simulation, scenario, {

@@ -1,7 +1,7 @@
 import { DecisionLog, builderWith, loggedBuilder, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { CostSummary } from "../core/record/index.js";
 import { isHadoop, type Scenario, SCHEDULER_KINDS } from "../core/scenario/index.js";
-import { InputError, poolNotesOf, refuseStrayPools, quote, loadWorkload } from "../io/index.js";
+import { poolNotesOf, refuseStrayPools, quote, loadWorkload, fileProblem } from "../io/index.js";
 import { type ChosenPlacement, choosePlacement, describePlacement, slicesFor } from "./placement.js";
 import type { OwnRunOptions, RunResult, RunScenario } from "./run.js";
 import { runAlone } from "./run-alone.js";
@@ -87,8 +87,7 @@ export async function refuseStrayNames(
 /** A scenario that was read with plugins may be run without them. */
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {
   if ([...SCHEDULER_KINDS, ...plugins].some((known) => known.name === kind)) return;
-  const message = `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`;
-  throw new InputError([{ file: name, line: 0, column: 0, message }]);
+  throw fileProblem(name, `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`);
 }
 
 function costOf(run: ActorsRun, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {

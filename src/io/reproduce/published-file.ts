@@ -15,7 +15,7 @@ import {
 } from "../../experiments/index.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import { asKind } from "../file-kind.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { allowedNames, quote } from "../scenario/show.js";
@@ -283,13 +283,10 @@ export function chosenRows(
   const unknown = words.filter((word) => !rows.some((row) => isOf(row, word)));
   if (unknown.length > 0) {
     const known = [...new Set(rows.map((row) => experimentOf(row.id)))];
-    throw new InputError(
-      unknown.map((word) => ({
-        file: "bide reproduce",
-        line: 0,
-        column: 0,
-        message: `found ${quote(word)}, allowed the id of a row (--list shows them) or ${allowedNames(known, word)}`,
-      })),
+    const ids = "the id of a row (--list shows them)";
+    throw fileProblem(
+      "bide reproduce",
+      ...unknown.map((word) => `found ${quote(word)}, allowed ${ids} or ${allowedNames(known, word)}`),
     );
   }
   const named = words.length === 0 ? rows : rows.filter((row) => words.some((word) => isOf(row, word)));
@@ -298,8 +295,7 @@ export function chosenRows(
   // An empty scorecard would pass for one without a miss.
   const quick = [...new Set(rows.filter(({ isQuick }) => isQuick).map(({ id }) => experimentOf(id)))];
   const allowed = quick.length === 0 ? "no --quick" : `no --quick, or ${allowedNames(quick, undefined)}`;
-  const message = `found no row that takes seconds, allowed ${allowed}`;
-  throw new InputError([{ file: "--quick", line: 0, column: 0, message }]);
+  throw fileProblem("--quick", `found no row that takes seconds, allowed ${allowed}`);
 }
 
 /** `fig7` of `fig7.bin5`. */

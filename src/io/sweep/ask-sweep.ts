@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SweepRecord, SweepResults } from "../../experiments/index.js";
-import { InputError, type Diagnostic } from "../input-error.js";
+import { fileProblem, InputError, type Diagnostic } from "../input-error.js";
 import type { TableFile } from "../results/run-folder.js";
 import { makeWholeFile } from "../results/whole-file.js";
 import { formatDuration, formatSize } from "../scenario/units.js";
@@ -96,9 +96,7 @@ export async function pointsWhere(
   signal?: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   if (condition.trim() === "") {
-    throw new InputError([
-      { file: "--where", line: 0, column: 0, message: "found no condition, allowed one such as W1_seconds > 5" },
-    ]);
+    throw fileProblem("--where", "found no condition, allowed one such as W1_seconds > 5");
   }
   // The line end closes what may be a comment.
   const sql = `SELECT point FROM points WHERE (${condition}\n)`;
@@ -235,7 +233,7 @@ class WatchedDatabase {
   }
 
   private problem(message: string): InputError {
-    return new InputError([{ file: this.name, line: 0, column: 0, message }]);
+    return fileProblem(this.name, message);
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import * as z from "zod";
 import type { SweepRow } from "../../experiments/index.js";
-import { InputError, systemReason } from "../input-error.js";
+import { systemReason, fileProblem } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
 
 /*
@@ -63,8 +63,7 @@ function bytesIn(path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    const message = `found no readable file (${systemReason(error)}), allowed the journal of a sweep`;
-    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+    throw fileProblem(path, `found no readable file (${systemReason(error)}), allowed the journal of a sweep`);
   }
 }
 

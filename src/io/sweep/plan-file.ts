@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Shard, SweepPlan } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { modelErrorSchema } from "../results/comparison-folder.js";
 import { jsonText } from "../results/summary-schema.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
@@ -108,7 +108,7 @@ const FILE: TextFileKind = {
   file: "the plan.json of a sweep",
   contents: "the plan.json of a sweep",
   mostBytes: MOST_BYTES,
-  tooLarge: (shown, actual) => problem(shown, `found ${actual}, allowed 1 GiB at most`),
+  tooLarge: (shown, actual) => fileProblem(shown, `found ${actual}, allowed 1 GiB at most`),
 };
 
 /** @throws InputError when there is none, or it is damaged or of another version. */
@@ -118,17 +118,13 @@ export function readPlan(path: string): StoredPlan {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw problem(path, `found no JSON (${(error as Error).message}), allowed ${FILE.contents}`);
+    throw fileProblem(path, `found no JSON (${(error as Error).message}), allowed ${FILE.contents}`);
   }
   const { success, data, error } = planFile.safeParse(value);
   if (success) return data satisfies StoredPlan;
   const [{ path: where, message }] = error.issues;
   const place = where.length === 0 ? "" : `${where.map(String).join(".")}: `;
-  throw problem(path, `found no plan of a sweep that this version of Bide can read (${place}${message})`);
-}
-
-function problem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
+  throw fileProblem(path, `found no plan of a sweep that this version of Bide can read (${place}${message})`);
 }
 
 /** Differences between the sweep of a file and the one that a folder holds, in words; empty: none. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
-import { InputError } from "../input-error.js";
+import { fileProblem, InputError } from "../input-error.js";
 import { type DuckDB, fillTable, identifier, literal, neededDuckDB } from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
@@ -81,7 +81,7 @@ export class SweepDatabase {
       const statement = await statements.prepare(index);
       // A PIVOT that looks for its columns itself makes a type first.
       if (statement.statementType !== this.duckdb.StatementType.CREATE) {
-        throw problem(name, "found several statements, allowed one, and CREATE before it");
+        throw fileProblem(name, "found several statements, allowed one, and CREATE before it");
       }
       await statement.run();
     }
@@ -111,7 +111,7 @@ export class SweepDatabase {
         `CREATE TABLE samples AS SELECT ${place}, series.* FROM read_parquet(${files}) series JOIN runs USING (key)`,
       );
     } catch (error) {
-      throw problem(folder, `cannot read the samples: ${messageOf(error)}`);
+      throw fileProblem(folder, `cannot read the samples: ${messageOf(error)}`);
     }
   }
 
@@ -123,8 +123,8 @@ export class SweepDatabase {
         await this.connection.run(`CREATE TABLE ${identifier(name)} AS FROM read_parquet(${file})`);
       } catch (error) {
         const message = messageOf(error);
-        if (message.startsWith("Out of Memory Error")) throw problem("--sql", message);
-        throw problem(path, `cannot read the table: ${message.split("\n", 1)[0]}`);
+        if (message.startsWith("Out of Memory Error")) throw fileProblem("--sql", message);
+        throw fileProblem(path, `cannot read the table: ${message.split("\n", 1)[0]}`);
       }
     }
   }
@@ -140,8 +140,8 @@ function asInputError(error: unknown, name: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
   const message = messageOf(error);
   // DuckDB's binding reports a text without a statement in this way.
-  if (message === "Error in native callback") return problem(name, "found no statement, allowed a SELECT");
-  return problem(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
+  if (message === "Error in native callback") return fileProblem(name, "found no statement, allowed a SELECT");
+  return fileProblem(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
 }
 
 /** DuckDB's own lines. Any other is of the query that it quotes. */
@@ -157,10 +157,6 @@ function quotedInOneLine(message: string): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function problem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }
 
 /**
@@ -251,8 +247,7 @@ async function* answerPages(
   const checked = (text: string, column: number): string => {
     if (text.length <= MOST_CHARACTERS) return text;
     const actual = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
-    const message = `${actual}, allowed ${String(MOST_CHARACTERS)} at most`;
-    throw new InputError([{ file: name, line: 0, column: 0, message }]);
+    throw fileProblem(name, `${actual}, allowed ${String(MOST_CHARACTERS)} at most`);
   };
   const cell = (value: DuckDBValue, column: number): string | null => {
     if (value === null) return null;
@@ -292,8 +287,10 @@ function columnTypes(result: DuckDBResult, names: readonly string[], name: strin
     try {
       return result.columnType(index);
     } catch {
-      const message = `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`;
-      throw new InputError([{ file: name, line: 0, column: 0, message }]);
+      throw fileProblem(
+        name,
+        `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`,
+      );
     }
   });
 }

@@ -12,11 +12,10 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem, InputError, problemOf } from "../input-error.js";
 import { TablesUnavailable, writeParquetFile } from "../results/duckdb.js";
 import {
   asWriteError,
-  cannotWrite,
   entriesIn,
   isFile,
   isMarked,
@@ -42,8 +41,7 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
  */
 export function readSweepFolder(path: string): SweepRecord {
   if (isFile(path)) {
-    const message = "found a file, allowed the folder of a sweep, which bide sweep writes";
-    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+    throw fileProblem(path, "found a file, allowed the folder of a sweep, which bide sweep writes");
   }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
@@ -188,7 +186,7 @@ function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {
 /** Samples that cannot be kept are no reason to lose them silently. */
 function withoutTables(error: unknown, path: string): unknown {
   if (!(error instanceof TablesUnavailable)) return error;
-  return new InputError([{ file: path, line: 0, column: 0, message: `cannot keep series: ${error.message}` }]);
+  return fileProblem(path, `cannot keep series: ${error.message}`);
 }
 
 /** Removes partial files of a process that was killed. */
@@ -247,10 +245,10 @@ function openFolder(request: SweepFolderRequest): FolderLock {
 }
 
 function refuseForeign(path: string, allowed: boolean): void {
-  if (!statSync(path).isDirectory()) throw cannotWrite(path, "found no folder, allowed a new folder for a sweep");
+  if (!statSync(path).isDirectory()) throw fileProblem(path, "found no folder, allowed a new folder for a sweep");
   const stranger = strangerIn(path, ownEntry);
   if (stranger !== undefined) {
-    throw cannotWrite(
+    throw fileProblem(
       path,
       `found a folder with files that are no sweep's (${stranger.slice(0, 60)}), allowed a new one`,
     );
@@ -259,11 +257,11 @@ function refuseForeign(path: string, allowed: boolean): void {
   if (entries.length === 0) return;
   if (!isMarked(path, "sweep")) {
     const hint = "If a sweep of Bide is all that it holds, remove it";
-    throw cannotWrite(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
+    throw fileProblem(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
   }
   if (allowed || entries.every(({ name }) => name === MARKER)) return;
   const hint = "--resume goes on with the sweep in it, --force removes it and begins anew";
-  throw cannotWrite(path, `found an existing folder, allowed a new one; ${hint}`);
+  throw fileProblem(path, `found an existing folder, allowed a new one; ${hint}`);
 }
 
 /** The mark last: a folder that is half removed is still Bide's. */
@@ -290,13 +288,8 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
   throw new InputError([
-    ...differences.map((difference) => ({
-      file: path,
-      line: 0,
-      column: 0,
-      message: `found another sweep: ${difference}`,
-    })),
-    { file: path, line: 0, column: 0, message: "cannot go on with it; --force removes it" },
+    ...differences.map((difference) => problemOf(path, `found another sweep: ${difference}`)),
+    problemOf(path, "cannot go on with it; --force removes it"),
   ]);
 }
 

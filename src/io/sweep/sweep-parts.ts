@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dealtTo, type RunOutcome, type SweepRow, sweepRows, wantedReplications } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { readJournal } from "./journal.js";
 import { planDifferences, readPlan, type StoredPlan } from "./plan-file.js";
 import { SWEEP_FILES } from "./sweep-folder.js";
@@ -54,9 +54,9 @@ function partAt(path: string): Part {
 function refuseOther(first: Part, part: Part): void {
   const differences = planDifferences({ ...first.stored, shard: undefined }, { ...part.stored, shard: undefined });
   if (differences.length === 0) return;
-  throw partError(
+  throw fileProblem(
     part.path,
-    differences.map((difference) => `found another sweep than in ${first.path}: ${difference}`),
+    ...differences.map((difference) => `found another sweep than in ${first.path}: ${difference}`),
   );
 }
 
@@ -85,9 +85,10 @@ function union(parts: readonly Part[]): Pick<JoinedParts, "series"> & { outcomes
 function refuseConflict(known: RunOutcome, repeated: RunOutcome, key: string, pathOfOne: string, path: string): void {
   const figures = ({ cost: _, ...runFields }: RunOutcome): string => JSON.stringify(runFields);
   if (figures(known) === figures(repeated)) return;
-  throw partError(path, [
+  throw fileProblem(
+    path,
     `found other figures of run ${key} than in ${pathOfOne}, allowed the same: a run is a function of its key; one of the machines or a plugin is to blame`,
-  ]);
+  );
 }
 
 interface Gap {
@@ -117,8 +118,4 @@ function placesOf(gaps: readonly Gap[], parts: readonly Part[]): string[] {
     const where = heldPart === undefined ? "which was not given" : `in ${heldPart.path}`;
     return [`part ${String(index)} of ${String(count)}, ${where}: ${String(runs)}`];
   });
-}
-
-function partError(file: string, messages: readonly string[]): InputError {
-  return new InputError(messages.map((message) => ({ file, line: 0, column: 0, message })));
 }

@@ -9,7 +9,7 @@ import {
   SCHEDULER_KINDS,
 } from "../../core/scenario/index.js";
 import { CAPACITY_DEFAULTS } from "../../core/platforms/yarn/index.js";
-import { DEFAULT_CLUSTER, DEFAULT_NODE, InputError, parseScenario } from "../../io/index.js";
+import { DEFAULT_CLUSTER, DEFAULT_NODE, parseScenario, fileProblem } from "../../io/index.js";
 
 /** Schedulers of Hadoop whose decisions are measured: each is an order, pools and a wait. */
 const HADOOP_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
@@ -248,22 +248,22 @@ export function decisionPoint(changes: Partial<DecisionCase>): DecisionCase {
   const point = { ...PAPER_CASE, wait: usualWait(kind), pools, ...changes };
   const tasks = point.jobs * (point.maps + point.reduces);
   if (changes.pools !== undefined && !seesPools(kind)) {
-    throw refusal("--pools", `found pools with --kind ${kind}, allowed with ${KINDS_WITH_POOLS.join(", ")}`);
+    throw fileProblem("--pools", `found pools with --kind ${kind}, allowed with ${KINDS_WITH_POOLS.join(", ")}`);
   }
   if (!isHadoopKind(kind)) refuseForModern(kind, changes);
   if (point.pools > point.jobs) {
-    throw refusal(
+    throw fileProblem(
       "--pools",
       `found ${String(point.pools)} for ${String(point.jobs)} jobs, allowed one per job at most`,
     );
   }
-  if (tasks === 0) throw refusal("--maps", "found 0 maps and 0 reduces, allowed jobs with at least one task");
+  if (tasks === 0) throw fileProblem("--maps", "found 0 maps and 0 reduces, allowed jobs with at least one task");
   if (tasks > MOST_DECISION_TASKS) {
-    throw refusal("--maps", `found ${String(tasks)} tasks in all, allowed up to ${String(MOST_DECISION_TASKS)}`);
+    throw fileProblem("--maps", `found ${String(tasks)} tasks in all, allowed up to ${String(MOST_DECISION_TASKS)}`);
   }
-  if (point.mapSlots < 1 && point.maps > 0) throw refusal("--slots", "found no map slots, allowed 0 without maps");
+  if (point.mapSlots < 1 && point.maps > 0) throw fileProblem("--slots", "found no map slots, allowed 0 without maps");
   if (point.reduceSlots < 1 && point.reduces > 0) {
-    throw refusal("--slots", "found no reduce slots, allowed 0 without reduces");
+    throw fileProblem("--slots", "found no reduce slots, allowed 0 without reduces");
   }
   return point;
 }
@@ -274,10 +274,10 @@ function refuseForModern(
   { wait, tasksPerHeartbeat, updateIntervalUs }: Partial<DecisionCase>,
 ): void {
   const withHadoop = `with --kind ${kind}, allowed with ${HADOOP_KINDS.join(", ")}`;
-  if (updateIntervalUs !== undefined) throw refusal("--update-interval", `found a time ${withHadoop}`);
-  if (tasksPerHeartbeat !== undefined) throw refusal("--tasks-per-heartbeat", `found a number ${withHadoop}`);
+  if (updateIntervalUs !== undefined) throw fileProblem("--update-interval", `found a time ${withHadoop}`);
+  if (tasksPerHeartbeat !== undefined) throw fileProblem("--tasks-per-heartbeat", `found a number ${withHadoop}`);
   if (wait?.kind === "time" && kind.startsWith("yarn")) {
-    throw refusal(
+    throw fileProblem(
       "--wait",
       `found a time with --kind ${kind}, allowed none: it counts offers, ${OFFERS_PASSED[kind] ?? ""}`,
     );
@@ -289,7 +289,3 @@ const OFFERS_PASSED: Partial<Record<DecisionKind, string>> = {
   "yarn-fair": "a quarter of the nodes for the node and for the rack",
   "yarn-capacity": "40 for the node",
 };
-
-function refusal(option: string, message: string): InputError {
-  return new InputError([{ file: option, line: 0, column: 0, message }]);
-}

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
-import { PACKAGE_ROOT, InputError, quote, formatDuration } from "../../io/index.js";
+import { PACKAGE_ROOT, quote, formatDuration, fileProblem } from "../../io/index.js";
 import type { Placement } from "../run.js";
 import { type ProcessCost, inOwnProcess } from "./own-process.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";
@@ -214,8 +214,7 @@ export function onlyCases<C extends { readonly name: string }>(
   const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
   if (chosen.length > 0) return chosen;
   const allowed = cases.map(({ name }) => name).join("; ");
-  const message = `found ${quote(only ?? "")}, allowed a part of: ${allowed}`;
-  throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
+  throw fileProblem("--only", `found ${quote(only ?? "")}, allowed a part of: ${allowed}`);
 }
 
 /** Ratios of pairs of cases that were both measured. */

@@ -6,13 +6,13 @@ import type { Shard, SweepPlan } from "../../experiments/index.js";
 import {
   bideVersion,
   codeVersion,
-  InputError,
   resolvedToJson,
   systemReason,
   type LoadedSweep,
   type StoredPlan,
   exactText,
   workloadName,
+  fileProblem,
 } from "../../io/index.js";
 import type { measureModelError } from "../replay.js";
 import type { RunTask } from "./run-task.js";
@@ -214,7 +214,7 @@ function contents(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new InputError([{ file: path, line: 0, column: 0, message: `cannot read: ${systemReason(error)}` }]);
+    throw fileProblem(path, `cannot read: ${systemReason(error)}`);
   }
 }
 

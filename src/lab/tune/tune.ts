@@ -33,7 +33,7 @@ import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { localType, type RunRecord } from "../../core/record/index.js";
 import { isHadoop, type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
-import { InputError, type LoadedSweep, unknownInAll } from "../../io/index.js";
+import { type LoadedSweep, unknownInAll, fileProblem } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
@@ -41,8 +41,7 @@ import type { SweepRuns } from "../sweep/run-sweep.js";
 /** @throws InputError when the file has none. */
 export function goalOf({ goal, file }: LoadedSweep): Goal {
   if (goal !== undefined) return goal;
-  const message = "found no section goal, allowed a sweep that says what is looked for";
-  throw new InputError([{ file, line: 0, column: 0, message }]);
+  throw fileProblem(file, "found no section goal, allowed a sweep that says what is looked for");
 }
 
 export interface TuneSweepOptions extends TuneOptions {

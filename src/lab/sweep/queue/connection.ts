@@ -1,7 +1,7 @@
 import type * as BullMQ from "bullmq";
 import type * as IORedis from "ioredis";
 import type { Redis } from "ioredis";
-import { InputError } from "../../../io/index.js";
+import { fileProblem, InputError } from "../../../io/index.js";
 
 /* A Redis: its address, the clients for it, a connection that lasts, and what its errors mean. */
 
@@ -59,11 +59,7 @@ export function parseQueueAddress(text: string, from: string): QueueAddress {
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof URIError)) throw error;
   }
-  throw queueError(from, `found no address of a Redis, allowed ${ALLOWED}`);
-}
-
-export function queueError(from: string, message: string): InputError {
-  return new InputError([{ file: from, line: 0, column: 0, message }]);
+  throw fileProblem(from, `found no address of a Redis, allowed ${ALLOWED}`);
 }
 
 export interface QueueClients {
@@ -83,7 +79,7 @@ export async function loadClients(from: string): Promise<QueueClients> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
-    throw queueError(from, "found no client for Redis; npm install bullmq ioredis beside bide provides it");
+    throw fileProblem(from, "found no client for Redis; npm install bullmq ioredis beside bide provides it");
   }
 }
 
@@ -133,11 +129,11 @@ export async function checkQueue({ ioredis }: QueueClients, address: QueueAddres
   try {
     await probe.connect();
     const refusal = evictionIn(await probe.info());
-    if (refusal !== null) throw queueError(address.shown, refusal);
+    if (refusal !== null) throw fileProblem(address.shown, refusal);
   } catch (error) {
     if (error instanceof InputError) throw error;
     const why = reason(connectionError ?? (error as Error));
-    throw queueError(address.shown, `found no Redis that can be used: ${why}`);
+    throw fileProblem(address.shown, `found no Redis that can be used: ${why}`);
   } finally {
     probe.disconnect();
   }

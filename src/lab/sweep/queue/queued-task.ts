@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Redis } from "ioredis";
 import type { RunOutcome } from "../../../experiments/index.js";
-import { type QueuedTask, queuedTaskOf } from "../../../io/index.js";
+import { type QueuedTask, queuedTaskOf, fileProblem } from "../../../io/index.js";
 import { packed, unpacked } from "../../../messages/index.js";
 import type { RunTask } from "../run-task.js";
-import { queueError } from "./connection.js";
 
 /* The form of runs and traces in Redis, which sweeps write and workers read. */
 
@@ -96,9 +95,9 @@ export class SharedTraces {
       const bytes = await readFile(path);
       if (bytes.length > MOST_MIB * 2 ** 20) {
         const problem = `found ${String(bytes.length)} bytes, allowed ${String(MOST_MIB)} MiB at most through a queue`;
-        throw queueError(path, `${problem}; --shard reads files of any size`);
+        throw fileProblem(path, `${problem}; --shard reads files of any size`);
       }
-      if (digestOf(bytes) !== digest) throw queueError(path, "found other contents than when the sweep began");
+      if (digestOf(bytes) !== digest) throw fileProblem(path, "found other contents than when the sweep began");
       await this.redis.set(traceKey(digest), bytes, "EX", KEPT_SECONDS);
     }
   }
