@@ -4,8 +4,8 @@ import type { Engine } from "./option-values.js";
 import { STDOUT, stdoutColumns, tell, writeHelp } from "./terminal.js";
 
 /**
- * A command. The group is its heading in the list of commands, and operands are as the list of commands shows them; its file has what it takes, its help, how its values are
- * completed, and what it does.
+ * A command. The group is its heading in the list of commands, and operands are as the list of commands shows them; its
+ * file has what it takes, its help, how its values are completed, and what it does.
  */
 type CommandRow = readonly [
   name: string,

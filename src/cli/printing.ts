@@ -17,7 +17,9 @@ export async function printData(text: string): Promise<void> {
   await out(text, true);
 }
 
-/** Prints the end of a command: as JSON where that is asked for, else as text for people. @throws InputError as `print`. */
+/**
+ * Prints the end of a command: as JSON where that is asked for, else as text for people. @throws InputError as `print`.
+ */
 export async function printEnd(isJson: boolean | undefined, data: object, text: () => string): Promise<void> {
   await (isJson === true ? printData(jsonText(data)) : print(text()));
 }

@@ -17,7 +17,7 @@ import {
 } from "../experiments/index.js";
 import {
   fileProblem,
-  InputError,
+  type InputError,
   type ComparisonFolder,
   isComparisonFolder,
   readComparisonFolder,

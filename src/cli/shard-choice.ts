@@ -1,5 +1,5 @@
 import type { Shard } from "../experiments/index.js";
-import { fileProblem, InputError, quote } from "../io/index.js";
+import { fileProblem, type InputError, quote } from "../io/index.js";
 import { MAX_SHARDS } from "./option-values.js";
 
 interface ShardChoice {

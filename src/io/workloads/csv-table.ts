@@ -66,8 +66,8 @@ export class TableRow<Column extends string> {
 }
 
 /**
- * Reads a CSV with a header (RFC 4180), whose columns may stand in any order. Rows with problems count as malformed once
- * `onRow` has returned.
+ * Reads a CSV with a header (RFC 4180), whose columns may stand in any order. Rows with problems count as malformed
+ * once `onRow` has returned.
  */
 export class TableReader<Column extends string> {
   /** Rows so far. */
