@@ -1,7 +1,7 @@
 import { counted } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { ContractReport } from "../experiments/index.js";
-import { InputError, jsonText, allowedNames, quote } from "../io/index.js";
+import { jsonText, allowedNames, quote, fileProblem } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";
 import { contractReport } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
@@ -47,15 +47,16 @@ export async function checkScheduler(
   );
   const failed = report.checks.filter(({ passed }) => !passed).length;
   if (failed === 0) return;
-  const message = `does not obey the rules for schedulers: ${String(failed)} of ${counted(report.checks.length, "check")} failed`;
-  throw new InputError([{ file: `scheduler ${name}`, line: 0, column: 0, message }]);
+  throw fileProblem(
+    `scheduler ${name}`,
+    `does not obey the rules for schedulers: ${String(failed)} of ${counted(report.checks.length, "check")} failed`,
+  );
 }
 
 function refuseUnknownCases(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const message = `found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
-  throw new InputError([{ file: "--case", line: 0, column: 0, message }]);
+  throw fileProblem("--case", `found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`);
 }
 
 /** The command that repeats this scenario alone. */

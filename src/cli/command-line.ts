@@ -3,183 +3,186 @@ import { printable } from "../io/index.js";
 import type { Engine } from "./option-values.js";
 import { STDOUT, stdoutColumns, tell, writeHelp } from "./terminal.js";
 
-interface CommandEntry {
-  readonly name: string;
-  /** Heading in the list of commands. */
-  readonly group: string;
-  /** The operands, as the list of commands shows them. */
-  readonly operands: string;
-  readonly description: string;
-  /** Its file: what it takes, its help, how its values are completed, and what it does. */
-  readonly load: () => Promise<{
+/**
+ * A command. The group is its heading in the list of commands, and operands are as the list of commands shows them; its
+ * file has what it takes, its help, how its values are completed, and what it does.
+ */
+type CommandRow = readonly [
+  name: string,
+  group: string,
+  operands: string,
+  description: string,
+  load: () => Promise<{
     readonly define: (command: Command, engine: Engine, programFor: typeof commandLine) => void;
-  }>;
-}
+  }>,
+];
 
 /** In the order of help. */
-const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: "examples",
-    group: "Begin:",
-    operands: "[names...]",
-    description: "List the shipped examples, or copy them here",
-    load: () => import("./commands/examples.js"),
-  },
-  {
-    name: "init",
-    group: "Begin:",
-    operands: "[file]",
-    description: "Write a commented scenario to start from",
-    load: () => import("./commands/init.js"),
-  },
-  {
-    name: "import",
-    group: "Begin:",
-    operands: "<kind> <logs...>",
-    description: "Make scenarios of logs of Spark and Hadoop",
-    load: () => import("./commands/import.js"),
-  },
-  {
-    name: "replay",
-    group: "Simulate:",
-    operands: "<scenario>",
-    description: "Hold the run of an imported scenario against what its log recorded",
-    load: () => import("./commands/replay.js"),
-  },
-  {
-    name: "completion",
-    group: "Begin:",
-    operands: "<shell>",
-    description: "Print the completion script for bash, zsh or fish",
-    load: () => import("./commands/completion.js"),
-  },
-  {
-    name: "run",
-    group: "Simulate:",
-    operands: "<file>",
-    description: "Run a scenario; print a summary, write a folder of results",
-    load: () => import("./commands/run.js"),
-  },
-  {
-    name: "compare",
-    group: "Simulate:",
-    operands: "<file>",
-    description: "Run several schedulers on one workload, side by side",
-    load: () => import("./commands/compare.js"),
-  },
-  {
-    name: "report",
-    group: "Simulate:",
-    operands: "<folders...>",
-    description: "Write a page of figures about results",
-    load: () => import("./commands/report.js"),
-  },
-  {
-    name: "trace",
-    group: "Simulate:",
-    operands: "<run>",
-    description: "Write the attempts of a run as a timeline for Perfetto",
-    load: () => import("./commands/trace.js"),
-  },
-  {
-    name: "sweep",
-    group: "Simulate many points:",
-    operands: "<file>",
-    description: "Run a scenario at every point of a grid, on all cores",
-    load: () => import("./commands/sweep.js"),
-  },
-  {
-    name: "results",
-    group: "Simulate many points:",
-    operands: "<folder>",
-    description: "Print, query, export or plot the results of a sweep or run",
-    load: () => import("./commands/results.js"),
-  },
-  {
-    name: "tune",
-    group: "Simulate many points:",
-    operands: "<file>",
-    description: "Find the best point with fewer runs than the whole grid",
-    load: () => import("./commands/tune.js"),
-  },
-  {
-    name: "merge",
-    group: "Simulate many points:",
-    operands: "<folders...>",
-    description: "Join the folders that bide sweep --shard wrote",
-    load: () => import("./commands/merge.js"),
-  },
-  {
-    name: "worker",
-    group: "Simulate many points:",
-    operands: "",
-    description: "Execute runs of sweeps that use --queue",
-    load: () => import("./commands/worker.js"),
-  },
-  {
-    name: "validate",
-    group: "Look and check:",
-    operands: "<files...>",
-    description: "Check scenarios without running them",
-    load: () => import("./commands/validate.js"),
-  },
-  {
-    name: "explain",
-    group: "Look and check:",
-    operands: "<run>",
-    description: "Say why a job, a map or the jobs of a pool waited",
-    load: () => import("./commands/explain.js"),
-  },
-  {
-    name: "explain-config",
-    group: "Look and check:",
-    operands: "<file>",
-    description: "Explain a fair-scheduler.xml or capacity-scheduler.xml",
-    load: () => import("./commands/explain-config.js"),
-  },
-  {
-    name: "schema",
-    group: "Look and check:",
-    operands: "[name]",
-    description: "Print the JSON Schema of a kind of file",
-    load: () => import("./commands/schema.js"),
-  },
-  {
-    name: "schedulers",
-    group: "Look and check:",
-    operands: "",
-    description: "List the schedulers and their default waits",
-    load: () => import("./commands/schedulers.js"),
-  },
-  {
-    name: "check-scheduler",
-    group: "Look and check:",
-    operands: "<name>",
-    description: "Test a scheduler against the rules for all schedulers",
-    load: () => import("./commands/check-scheduler.js"),
-  },
-  {
-    name: "reproduce",
-    group: "Look and check:",
-    operands: "[ids...]",
-    description: "Repeat experiments of papers; print published beside measured",
-    load: () => import("./commands/reproduce.js"),
-  },
-  {
-    name: "regress",
-    group: "Measure Bide itself:",
-    operands: "<file>",
-    description: "Compare results and speed with stored ones",
-    load: () => import("./commands/regress.js"),
-  },
-  {
-    name: "bench",
-    group: "Measure Bide itself:",
-    operands: "",
-    description: "Measure how fast Bide is on this machine",
-    load: () => import("./commands/bench.js"),
-  },
+const ROWS: readonly CommandRow[] = [
+  [
+    "examples",
+    "Begin:",
+    "[names...]",
+    "List the shipped examples, or copy them here",
+    () => import("./commands/examples.js"),
+  ],
+  ["init", "Begin:", "[file]", "Write a commented scenario to start from", () => import("./commands/init.js")],
+  [
+    "import",
+    "Begin:",
+    "<kind> <logs...>",
+    "Make scenarios of logs of Spark and Hadoop",
+    () => import("./commands/import.js"),
+  ],
+  [
+    "replay",
+    "Simulate:",
+    "<scenario>",
+    "Hold the run of an imported scenario against what its log recorded",
+    () => import("./commands/replay.js"),
+  ],
+  [
+    "completion",
+    "Begin:",
+    "<shell>",
+    "Print the completion script for bash, zsh or fish",
+    () => import("./commands/completion.js"),
+  ],
+  [
+    "run",
+    "Simulate:",
+    "<file>",
+    "Run a scenario; print a summary, write a folder of results",
+    () => import("./commands/run.js"),
+  ],
+  [
+    "compare",
+    "Simulate:",
+    "<file>",
+    "Run several schedulers on one workload, side by side",
+    () => import("./commands/compare.js"),
+  ],
+  [
+    "report",
+    "Simulate:",
+    "<folders...>",
+    "Write a page of figures about results",
+    () => import("./commands/report.js"),
+  ],
+  [
+    "trace",
+    "Simulate:",
+    "<run>",
+    "Write the attempts of a run as a timeline for Perfetto",
+    () => import("./commands/trace.js"),
+  ],
+  [
+    "sweep",
+    "Simulate many points:",
+    "<file>",
+    "Run a scenario at every point of a grid, on all cores",
+    () => import("./commands/sweep.js"),
+  ],
+  [
+    "results",
+    "Simulate many points:",
+    "<folder>",
+    "Print, query, export or plot the results of a sweep or run",
+    () => import("./commands/results.js"),
+  ],
+  [
+    "tune",
+    "Simulate many points:",
+    "<file>",
+    "Find the best point with fewer runs than the whole grid",
+    () => import("./commands/tune.js"),
+  ],
+  [
+    "merge",
+    "Simulate many points:",
+    "<folders...>",
+    "Join the folders that bide sweep --shard wrote",
+    () => import("./commands/merge.js"),
+  ],
+  [
+    "worker",
+    "Simulate many points:",
+    "",
+    "Execute runs of sweeps that use --queue",
+    () => import("./commands/worker.js"),
+  ],
+  [
+    "validate",
+    "Look and check:",
+    "<files...>",
+    "Check scenarios without running them",
+    () => import("./commands/validate.js"),
+  ],
+  [
+    "explain",
+    "Look and check:",
+    "<run>",
+    "Say why a job, a map or the jobs of a pool waited",
+    () => import("./commands/explain.js"),
+  ],
+  [
+    "explain-config",
+    "Look and check:",
+    "<file>",
+    "Explain a fair-scheduler.xml or capacity-scheduler.xml",
+    () => import("./commands/explain-config.js"),
+  ],
+  [
+    "schema",
+    "Look and check:",
+    "[name]",
+    "Print the JSON Schema of a kind of file",
+    () => import("./commands/schema.js"),
+  ],
+  [
+    "schedulers",
+    "Look and check:",
+    "",
+    "List the schedulers and their default waits",
+    () => import("./commands/schedulers.js"),
+  ],
+  [
+    "check-scheduler",
+    "Look and check:",
+    "<name>",
+    "Test a scheduler against the rules for all schedulers",
+    () => import("./commands/check-scheduler.js"),
+  ],
+  [
+    "reproduce",
+    "Look and check:",
+    "[ids...]",
+    "Repeat experiments of papers; print published beside measured",
+    () => import("./commands/reproduce.js"),
+  ],
+  [
+    "regress",
+    "Measure Bide itself:",
+    "<file>",
+    "Compare results and speed with stored ones",
+    () => import("./commands/regress.js"),
+  ],
+  [
+    "bench",
+    "Measure Bide itself:",
+    "",
+    "Measure how fast Bide is on this machine",
+    () => import("./commands/bench.js"),
+  ],
 ];
+
+const COMMANDS = ROWS.map(([name, group, operands, description, load]) => ({
+  name,
+  group,
+  operands,
+  description,
+  load,
+}));
 
 /**
  * The command line. Options of a command are loaded if its name is among the arguments, its action when it is called,

@@ -1,13 +1,13 @@
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { type Comparison, measureList } from "../experiments/index.js";
 import {
-  InputError,
   writeComparison,
   inNewFolder,
   jsonText,
   checkEnding,
   checkNewReport,
   writeWholeFile,
+  fileProblem,
 } from "../io/index.js";
 import {
   compareSystems,
@@ -15,40 +15,26 @@ import {
   type PlannedComparison,
   measureHere,
   type MeasureScenario,
-  type Placement,
 } from "../lab/index.js";
 import { comparisonText } from "../report/index.js";
-import { RunStuck } from "./exit-codes.js";
+import { EndedBadly, EXIT } from "./exit-codes.js";
 import { checkFigureFile, checkFigureOptions, comparisonFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";
-import type { Engine, TableFormat } from "./option-values.js";
+import type { Engine, ScenarioOptions, TableFormat } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress, wholeProgress } from "./progress.js";
 import { ALLOW_REFUSED_WORDS } from "./run.js";
 import { tell, tellNotes } from "./terminal.js";
 
-export interface CompareCommandOptions {
-  readonly set: readonly string[];
-  readonly seed?: string;
+export interface CompareCommandOptions extends ScenarioOptions {
   readonly seeds?: number;
   readonly schedulers?: readonly string[];
   readonly systems?: readonly string[];
   readonly measures: readonly string[];
-  readonly plugin: readonly string[];
-  readonly threads: Placement;
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly report?: boolean;
   readonly plot?: string;
   readonly title?: string;
   readonly size?: { readonly width: number; readonly height: number };
-  readonly json?: boolean;
   readonly format: TableFormat;
-  readonly quiet?: boolean;
-  /** All of them, not only a few. */
-  readonly notes?: boolean;
-  readonly lenient?: boolean;
-  readonly allowRefused?: boolean;
 }
 
 /** `bide compare`: systems side by side. */
@@ -77,8 +63,10 @@ export async function compare(
   const isFigure = options.plot !== undefined;
   const isFile = out !== undefined && !isFigure && /\.json$/i.test(out);
   if (options.report === true && (out === undefined || isFile || isFigure)) {
-    const message = `found ${out === undefined ? "no --out" : "a file as --out"}, allowed --out DIR: the page is written into it`;
-    throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
+    throw fileProblem(
+      "--report",
+      `found ${out === undefined ? "no --out" : "a file as --out"}, allowed --out DIR: the page is written into it`,
+    );
   }
   if (out !== undefined && isFigure) checkFigureFile(out, force);
   else if (isFile) checkNewReport(out, force);
@@ -115,7 +103,7 @@ export async function compare(
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;
   const otherRuns = stuck.length > 1 ? `; ${String(stuck.length)} runs are` : "";
-  throw new RunStuck(`${system}, seed ${seed}, is ${why[0]}${otherRuns}`);
+  throw new EndedBadly(EXIT.stuck, `${system}, seed ${seed}, is ${why[0]}${otherRuns}`);
 }
 
 async function simulateAll(
@@ -131,8 +119,7 @@ async function simulateAll(
       signal,
       onAllRefused: (system, seed, why) => {
         if (options.allowRefused === true) return;
-        const message = `${system}, seed ${seed}: ${why}; ${ALLOW_REFUSED_WORDS}`;
-        throw new InputError([{ file, line: 0, column: 0, message }]);
+        throw fileProblem(file, `${system}, seed ${seed}: ${why}; ${ALLOW_REFUSED_WORDS}`);
       },
       onProgress: ({ run, system, seed, progress }) => {
         display.update(progress, wholeProgress(run, planned.runs, progress, `${system}, seed ${seed}`));

@@ -15,6 +15,7 @@ import {
   writeWholeFile,
   allowedNames,
   quote,
+  problemOf,
 } from "../io/index.js";
 import { wrap } from "../report/index.js";
 import { shellWord } from "./option-values.js";
@@ -98,7 +99,7 @@ function chosenExamples(names: readonly string[]): Example[] {
     const example = exampleNamed(name);
     if (example !== undefined) return [example];
     const allowed = allowedNames(exampleNames(), name);
-    problems.push({ file: "bide examples", line: 0, column: 0, message: `found ${quote(name)}, allowed ${allowed}` });
+    problems.push(problemOf("bide examples", `found ${quote(name)}, allowed ${allowed}`));
     return [];
   });
   if (problems.length > 0) throw new InputError(problems);
@@ -115,7 +116,7 @@ function copy(files: readonly string[], { to, force }: ExamplesCommandOptions): 
   const inTheWay = differing.filter((file) => textOf(join(to, file)) !== undefined);
   if (inTheWay.length > 0 && force !== true) {
     const message = "found a file that differs from the shipped one, allowed a new file; --force replaces it";
-    throw new InputError(inTheWay.map((file) => ({ file: join(to, file), line: 0, column: 0, message })));
+    throw new InputError(inTheWay.map((file) => problemOf(join(to, file), message)));
   }
   for (const file of differing) {
     const path = join(to, file);

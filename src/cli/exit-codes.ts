@@ -4,7 +4,9 @@ export const EXIT = {
   fault: 1,
   badInput: 2,
   rackDied: 3,
+  /** Runs of a sweep failed; all others are kept. */
   runsFailed: 4,
+  /** A figure is not as the baseline says. */
   regression: 5,
   /** No point meets the goal. */
   goalNotMet: 6,
@@ -19,27 +21,14 @@ export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof SIGNAL_EXIT;
 
-/** No point of a sweep meets its goal; the nearest have been printed. */
-export class GoalNotMet extends Error {
-  override readonly name = "GoalNotMet";
-}
+/** A command came to its end, and its results, which have been printed or kept, ask for an exit code of their own. */
+export class EndedBadly extends Error {
+  override readonly name = "EndedBadly";
 
-/** A run would never end; its results until it was stopped have been printed. */
-export class RunStuck extends Error {
-  override readonly name = "RunStuck";
-}
-
-/** A sweep has come to its end, but some of its runs failed. All others are kept. */
-export class RunsFailed extends Error {
-  override readonly name = "RunsFailed";
-}
-
-/** A baseline allows too much; the details have been printed. */
-export class BaselineStale extends Error {
-  override readonly name = "BaselineStale";
-}
-
-/** A figure is not as the baseline says; the details have been printed. */
-export class RegressionFound extends Error {
-  override readonly name = "RegressionFound";
+  constructor(
+    readonly exitCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
 }

@@ -1,11 +1,11 @@
 import {
   type DecisionLogFile,
   type ExplainedJob,
-  InputError,
   nearest,
   printable,
   quote,
   type StageRow,
+  fileProblem,
 } from "../io/index.js";
 
 export interface ExplainCommandOptions {
@@ -18,10 +18,6 @@ export interface ExplainCommandOptions {
   readonly chain?: boolean;
   readonly json?: boolean;
 }
-
-/** @param file or option that it is about. */
-export const refusal = (file: string, message: string): InputError =>
-  new InputError([{ file, line: 0, column: 0, message }]);
 
 export function isIn(group: string, parent: string): boolean {
   return group === parent || group.startsWith(`${parent}.`);
@@ -36,13 +32,14 @@ export function jobsOf(
   typed = wanted,
   known = jobs,
 ): readonly ExplainedJob[] {
-  if (jobs.length === 0) throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
+  if (jobs.length === 0)
+    throw fileProblem(folder, "found a run without jobs, allowed one in which jobs were submitted");
   const chosen = jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
   if (typed === undefined || chosen.length > 0) return chosen;
   const groups = [...new Set(known.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
   if (groups.length === 0)
-    throw refusal(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
-  throw refusal(option, `found ${quote(typed)}, allowed ${listed(groups)}${didYouMean(typed, groups)}`);
+    throw fileProblem(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
+  throw fileProblem(option, `found ${quote(typed)}, allowed ${listed(groups)}${didYouMean(typed, groups)}`);
 }
 
 /** By rank or, where it is no number, by name. */
@@ -52,18 +49,18 @@ export function jobNamed(jobs: readonly ExplainedJob[], text: string, option: st
   if (named.length === 1) return named[0];
   if (named.length > 1) {
     const ranks = listed(named.map(({ job }) => String(job)));
-    throw refusal(
+    throw fileProblem(
       option,
       `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${ranks}`,
     );
   }
-  if (jobs.length === 0) throw refusal(option, `found ${quote(text)}, allowed none: no job was submitted`);
+  if (jobs.length === 0) throw fileProblem(option, `found ${quote(text)}, allowed none: no job was submitted`);
   const range = jobs.length === 1 ? "0" : `0 to ${String(jobs.length - 1)}`;
   const near = didYouMean(
     text,
     jobs.map(({ name }) => name),
   );
-  throw refusal(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
+  throw fileProblem(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
 }
 
 const MOST_LISTED = 20;
@@ -94,7 +91,7 @@ export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [stri
   const choices = (matches.length > 0 ? matches : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
   const problem =
     matches.length > 0 ? `found ${quote(text)}, a stage of ${String(matches.length)} jobs` : `found ${quote(text)}`;
-  throw refusal("--stage", `${problem}, allowed JOB/STAGE: ${listed(choices)}`);
+  throw fileProblem("--stage", `${problem}, allowed JOB/STAGE: ${listed(choices)}`);
 }
 
 /** Those that came, in order. */
@@ -115,7 +112,7 @@ export function stageNamed(
 ): { readonly number: number; readonly name: string } {
   const known = knownStages(log, job.job);
   const jobWords = `job ${String(job.job)} (${printable(job.name)})`;
-  if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${jobWords} came`);
+  if (known.length === 0) throw fileProblem("--stage", `found ${quote(text)}, allowed none: no stage of ${jobWords} came`);
   const match = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
   if (match !== undefined) return match;
   const stages = known.map(({ number, name }) => `${String(number)} (${name})`);
@@ -123,5 +120,5 @@ export function stageNamed(
     text,
     known.map(({ name }) => name),
   );
-  throw refusal("--stage", `found ${quote(text)}, allowed of ${jobWords} ${listed(stages)}${near}`);
+  throw fileProblem("--stage", `found ${quote(text)}, allowed of ${jobWords} ${listed(stages)}${near}`);
 }

@@ -55,21 +55,12 @@ function words(file: string, read: Explained, paint: Paint): string {
 function json(file: string, read: Explained): string {
   switch (read.form) {
     case "hadoop-pools":
-      return jsonText({
-        file,
-        form: "hadoop-1",
-        allocations: finite(read.allocations),
-        notes: read.notes,
-        elements: read.elements,
-      });
-    case "hadoop-queues":
-      return jsonText({
-        file,
-        form: "hadoop-1",
-        queues: finite(read.queues),
-        notes: read.notes,
-        elements: read.elements,
-      });
+    case "hadoop-queues": {
+      const { notes, elements } = read;
+      const contents =
+        "allocations" in read ? { allocations: finite(read.allocations) } : { queues: finite(read.queues) };
+      return jsonText({ file, form: "hadoop-1", ...contents, notes, elements });
+    }
     case "yarn-fair":
     case "yarn-capacity":
     case "yarn-site": {

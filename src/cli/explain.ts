@@ -1,6 +1,7 @@
 import {
   type DecisionLogFile,
   type ExplainedJob,
+  fileProblem,
   type InputError,
   jsonText,
   printable,
@@ -29,15 +30,7 @@ import {
 } from "../report/index.js";
 import { HFS_NO_PREEMPTION } from "../core/platforms/hadoop/index.js";
 import type { RecordWords, WaitWords } from "../core/record/index.js";
-import {
-  type ExplainCommandOptions,
-  isIn,
-  jobAndStage,
-  jobNamed,
-  jobsOf,
-  refusal,
-  stageNamed,
-} from "./explain-choice.js";
+import { type ExplainCommandOptions, isIn, jobAndStage, jobNamed, jobsOf, stageNamed } from "./explain-choice.js";
 import { print, stdoutPaint } from "./printing.js";
 
 interface ExplainedRun {
@@ -58,7 +51,7 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
     (name) => options[name] !== undefined,
   );
   for (const name of chosenOptions) {
-    if (!names.includes(`--${name}`)) throw refusal(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
+    if (!names.includes(`--${name}`)) throw fileProblem(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
   }
   if (chosenOptions.length > 1 || (waits === null && chosenOptions.length === 0)) {
     const count = chosenOptions.length === 0 ? "none" : "more than one";
@@ -66,7 +59,7 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
       waits === null
         ? `${either.replace(" or ", " and ")}, allowed one of them`
         : `${either}, allowed one of them or none`;
-    throw refusal("bide explain", `found ${count} of ${message}`);
+    throw fileProblem("bide explain", `found ${count} of ${message}`);
   }
   const run = { folder, words, options };
   return waits === null ? explainWaits(run) : explainStages(run, waits);
@@ -80,7 +73,7 @@ const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string =>
   `job ${String(job)} (${printable(name)})`;
 
 function gapAt(folder: string, subject: string): InputError {
-  return refusal(
+  return fileProblem(
     folder,
     `found a decision log with a gap at ${subject}, allowed decisions.parquet as bide run wrote it`,
   );
@@ -88,16 +81,16 @@ function gapAt(folder: string, subject: string): InputError {
 
 async function explainWaits({ folder, words, options }: ExplainedRun): Promise<void> {
   const { job, task, pool, chain = false } = options;
-  if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
+  if (pool !== undefined && chain) throw fileProblem("--chain", "found --pool, allowed --job or --task");
   const log = await readDecisionLog(folder, words);
   const poolOf = (rank: number): string => log.jobs[rank]?.group ?? "?";
   const waitOf = (known: ExplainedJob, map: LaunchedMap | null): ExplainedWait => {
     const rows = log.rowsOf(known.job);
     const wait = explainWait(known, map, rows, poolOf);
     if (wait === null) {
-      if (known.tasks === 0) throw refusal(folder, `found ${jobText(known)} without maps, allowed a job with maps`);
+      if (known.tasks === 0) throw fileProblem(folder, `found ${jobText(known)} without maps, allowed a job with maps`);
       const why = rows.length === 0 ? "which was refused by its pool" : "whose set-up never ended";
-      throw refusal(folder, `found ${jobText(known)}, ${why}, allowed a job that the scheduler took`);
+      throw fileProblem(folder, `found ${jobText(known)}, ${why}, allowed a job that the scheduler took`);
     }
     if (!isWhole(wait.shares, wait.waitUs)) throw gapAt(folder, jobText(known));
     return wait;
@@ -107,7 +100,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
     const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
     const known = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
     if (map !== null && map >= known.tasks) {
-      throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(known)}`);
+      throw fileProblem("--task", `found map ${String(map)}, allowed ${mapsWords(known)}`);
     }
     const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, known.job, map) };
     const wait = waitOf(known, launched);
@@ -119,7 +112,10 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
   const jobs = jobsOf(folder, log.jobs, pool, "--pool", pool, scheduledJobs);
   const waits = jobs.filter((known) => scheduledJobs.includes(known)).map((known) => waitOf(known, null));
   if (waits.length === 0) {
-    throw refusal("--pool", `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`);
+    throw fileProblem(
+      "--pool",
+      `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`,
+    );
   }
   const preempted = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group, pool));
   const preemption = preemptionShares(preempted, HFS_NO_PREEMPTION);
@@ -132,7 +128,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
 
 function splitTask(text: string): [string, number] {
   const match = /^(.+)\/([0-9]{1,9})$/.exec(text);
-  if (match === null) throw refusal("--task", `found ${quote(text)}, allowed JOB/MAP, for example 3/12`);
+  if (match === null) throw fileProblem("--task", `found ${quote(text)}, allowed JOB/MAP, for example 3/12`);
   return [match[1], Number(match[2])];
 }
 
@@ -187,7 +183,7 @@ async function explainGroup(
   const typed = options.queue ?? options.pool;
   const wanted = typed === undefined ? undefined : groupNamed(log.jobs, typed);
   const jobs = jobsOf(folder, log.jobs, wanted, `--${groupWord}`, typed);
-  if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
+  if (options.chain === true) throw fileProblem("--chain", "found no --job and no --stage, allowed one of them");
   const longest = jobs.map((known) => {
     const explained = explainJob(known, log.rowsOf(known.job), terms.waits);
     if (!isWhole(explained.shares, explained.us)) throw gapAt(folder, jobText(known));

@@ -3,7 +3,7 @@ import { SourceMap, type SourceMapPayload } from "node:module";
 import type { RackFailure } from "../actors/index.js";
 import { PluginError, thrownWords } from "../core/platforms/hadoop/index.js";
 import { bideVersion, PACKAGE_ROOT, InputError, printable } from "../io/index.js";
-import { BaselineStale, EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
+import { EndedBadly, EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
 import { tell } from "./terminal.js";
 
@@ -24,14 +24,10 @@ function isRackFailure(error: unknown): error is RackFailure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
   if (error instanceof Interrupted) return { exitCode: SIGNAL_EXIT[error.signal], text: `bide: ${error.message}\n` };
-  if (error instanceof RunsFailed) return { exitCode: EXIT.runsFailed, text: `bide: ${error.message}\n` };
+  if (error instanceof EndedBadly) return { exitCode: error.exitCode, text: `bide: ${error.message}\n` };
   if (error instanceof PluginError) {
     return { exitCode: EXIT.badInput, text: `${printable(error.message)}\n${STOPPED}` };
   }
-  if (error instanceof GoalNotMet) return { exitCode: EXIT.goalNotMet, text: `bide: ${error.message}\n` };
-  if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
-  if (error instanceof BaselineStale) return { exitCode: EXIT.baselineStale, text: `bide: ${error.message}\n` };
-  if (error instanceof RunStuck) return { exitCode: EXIT.stuck, text: `bide: ${error.message}\n` };
   if (isRackFailure(error)) {
     return {
       exitCode: EXIT.rackDied,

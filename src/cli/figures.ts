@@ -1,5 +1,5 @@
 import { type Comparison, measureList, measureKey } from "../experiments/index.js";
-import { InputError, checkEnding, checkNewReport, writeWholeFile, nearest, quote } from "../io/index.js";
+import { checkEnding, checkNewReport, writeWholeFile, nearest, quote, fileProblem } from "../io/index.js";
 import {
   FIGURE_ENDINGS,
   type FigureEnding,
@@ -30,7 +30,7 @@ export function lookOf({ title, size }: FigureOptions): FigureLook {
 export function checkFigureOptions(options: FigureOptions): void {
   if (options.plot !== undefined) return;
   for (const name of ["title", "size"] as const) {
-    if (options[name] !== undefined) throw wrong(`--${name}`, "found no --plot, which it is for");
+    if (options[name] !== undefined) throw fileProblem(`--${name}`, "found no --plot, which it is for");
   }
 }
 
@@ -63,14 +63,14 @@ export async function comparisonFigure(comparison: Comparison, options: FigureOp
     if (known.includes(key)) continue;
     const near = nearest(key, known);
     const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-    throw wrong("--plot", `found ${quote(key)}, allowed measures of the comparison: ${known.join(", ")}${hint}`);
+    throw fileProblem("--plot", `found ${quote(key)}, allowed measures of the comparison: ${known.join(", ")}${hint}`);
   }
   const hasValue = (key: string): boolean =>
     comparison.systems.some(({ measures }) => measures[key]?.values.some((value) => value !== null));
   const drawn = keys.filter(hasValue);
   const empty = keys.filter((key) => !drawn.includes(key));
   if (drawn.length === 0)
-    throw wrong("--plot", `found ${empty.join(", ")} without a value, allowed measures with values`);
+    throw fileProblem("--plot", `found ${empty.join(", ")} without a value, allowed measures with values`);
   if (empty.length > 0) tell(`note: no run has a value of ${empty.join(", ")}, so it is not drawn\n`);
   const { drawComparison } = await import("../report/comparison-plot.js");
   return drawComparison(comparison, drawn, lookOf(options));
@@ -82,7 +82,7 @@ export async function runFigure(folder: string, options: FigureOptions, signal: 
   const wanted = names(options.plot ?? "").join(",");
   const plot = RUN_PLOTS.find((choice): choice is RunPlot => choice === wanted);
   if (plot === undefined) {
-    throw wrong("--plot", `found ${quote(options.plot ?? "")} for a run, allowed ${RUN_PLOTS.join("; ")}`);
+    throw fileProblem("--plot", `found ${quote(options.plot ?? "")} for a run, allowed ${RUN_PLOTS.join("; ")}`);
   }
   const { readRunPicture } = await import("../io/results/run-picture.js");
   return drawRun(await readRunPicture(folder, signal), plot, lookOf(options));
@@ -90,8 +90,4 @@ export async function runFigure(folder: string, options: FigureOptions, signal: 
 
 function endingOf(out: string): FigureEnding | undefined {
   return FIGURE_ENDINGS.find((ending) => out.toLowerCase().endsWith(`.${ending}`));
-}
-
-function wrong(option: string, message: string): InputError {
-  return new InputError([{ file: option, line: 0, column: 0, message }]);
 }

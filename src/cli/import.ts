@@ -6,17 +6,18 @@ import {
   importJobs,
   importLines,
   inNewFolder,
+  fileProblem,
   InputError,
-  jsonText,
   parseDuration,
   readEventLogs,
   readHadoopRecords,
   type SparkImport,
   writeHadoopImport,
   writeImports,
+  problemOf,
 } from "../io/index.js";
 import { interruptible } from "./interrupt.js";
-import { print, printData } from "./printing.js";
+import { printEnd } from "./printing.js";
 import { startShareProgress } from "./progress.js";
 import { tell } from "./terminal.js";
 
@@ -38,12 +39,13 @@ export interface ImportCommandOptions {
 export async function importHistories(files: readonly string[], options: ImportCommandOptions): Promise<void> {
   const { out, force = false, quiet = false } = options;
   if (options.zstdWindow !== undefined) {
-    const message = "found it for hadoop, allowed for spark alone: histories are plain or gzip";
-    throw new InputError([{ file: "--zstd-window", line: 0, column: 0, message }]);
+    throw fileProblem("--zstd-window", "found it for hadoop, allowed for spark alone: histories are plain or gzip");
   }
   if (options.afterWithin !== undefined) {
-    const message = "found it for hadoop, allowed for spark alone: jobs of a cluster come when they came";
-    throw new InputError([{ file: "--after-within", line: 0, column: 0, message }]);
+    throw fileProblem(
+      "--after-within",
+      "found it for hadoop, allowed for spark alone: jobs of a cluster come when they came",
+    );
   }
   const made = await interruptible(async (signal) =>
     inNewFolder({ path: out, force, chosen: false }, async (folder) => {
@@ -60,8 +62,7 @@ export async function importHistories(files: readonly string[], options: ImportC
     }),
   );
   const end = hadoopImportEnd(made, out);
-  if (options.json === true) await printData(jsonText(end));
-  else await print(`${hadoopImportLines(end).join("\n")}\n`);
+  await printEnd(options.json, end, () => `${hadoopImportLines(end).join("\n")}\n`);
 }
 
 /** `bide import spark`: event logs become scenarios; nothing is left of an import that does not come to its end. */
@@ -69,8 +70,7 @@ export async function importLogs(logs: readonly string[], options: ImportCommand
   const { out, force = false, afterWithin = "1m" } = options;
   const afterWithinUs = parseDuration(afterWithin);
   if (afterWithinUs === undefined) {
-    const message = `found ${JSON.stringify(afterWithin)}, allowed a time such as 1m or 0s`;
-    throw new InputError([{ file: "--after-within", line: 0, column: 0, message }]);
+    throw fileProblem("--after-within", `found ${JSON.stringify(afterWithin)}, allowed a time such as 1m or 0s`);
   }
   const imports = await interruptible(async (signal) =>
     inNewFolder({ path: out, force, chosen: false }, async (folder) => {
@@ -81,8 +81,7 @@ export async function importLogs(logs: readonly string[], options: ImportCommand
     }),
   );
   const end = importEnd(imports, out);
-  if (options.json === true) await printData(jsonText(end));
-  else await print(`${importLines(end).join("\n")}\n`);
+  await printEnd(options.json, end, () => `${importLines(end).join("\n")}\n`);
 }
 
 async function readAll(
@@ -98,7 +97,7 @@ async function readAll(
     const running = imports.filter(({ jobs }) => jobs.length > 0);
     if (running.length === 0) {
       const message = "has no job of which a task ended, allowed a log with one: there is nothing to simulate";
-      throw new InputError(imports.map(({ report }) => ({ file: report.log, line: 0, column: 0, message })));
+      throw new InputError(imports.map(({ report }) => problemOf(report.log, message)));
     }
     for (const { jobs, report } of imports) {
       if (jobs.length === 0 && !isQuiet) tell(`note: ${report.log} has no job of which a task ended; it is left out\n`);

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { InputError, jsonText, SweepFolder, joinParts, type JoinedParts } from "../io/index.js";
+import { SweepFolder, joinParts, type JoinedParts, fileProblem } from "../io/index.js";
 import { counted, grouped } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
-import { print, printData } from "./printing.js";
+import { printEnd } from "./printing.js";
 import { tell } from "./terminal.js";
 
 export interface MergeCommandOptions {
@@ -18,22 +18,24 @@ export interface MergeCommandOptions {
 export async function merge(folders: readonly string[], options: MergeCommandOptions): Promise<void> {
   const { out } = options;
   if (folders.some((folder) => placeOf(folder) === placeOf(out))) {
-    throw mergeError("--out", `found ${out}, which is one of the parts, allowed another folder`);
+    throw fileProblem("--out", `found ${out}, which is one of the parts, allowed another folder`);
   }
   const joined = joinParts(folders);
   const { rows, missing, whereMissing } = joined;
   const gaps = [`${counted(missing, "run")} of ${grouped(rows.length + missing)} missing`, ...whereMissing];
   if (missing > 0 && options.partial !== true) {
-    throw mergeError("bide merge", `found ${gaps.join("\n  ")}\nallowed: all of them, or --partial`);
+    throw fileProblem("bide merge", `found ${gaps.join("\n  ")}\nallowed: all of them, or --partial`);
   }
   const tables = await interruptible((signal) => write(joined, options, signal));
   if (tables !== null && options.quiet !== true) tell(`note: no Parquet tables were written: ${tables}\n`);
   if (missing > 0 && options.quiet !== true) tell(`note: ${gaps.join("\n  ")}\n`);
   const { name, points } = joined.stored.plan;
   const counts = { points: points.length, folder: out, parts: folders.length, runs: rows.length, missing };
-  if (options.json === true)
-    await printData(jsonText({ format: "bide-merge-end", version: 1, sweep: name, ...counts }));
-  else await print(`${name}: ${counted(rows.length, "run")} of ${counted(folders.length, "part")} in ${out}\n`);
+  await printEnd(
+    options.json,
+    { format: "bide-merge-end", version: 1, sweep: name, ...counts },
+    () => `${name}: ${counted(rows.length, "run")} of ${counted(folders.length, "part")} in ${out}\n`,
+  );
 }
 
 /** The target of a path, links followed, whether it exists or not. */
@@ -64,8 +66,4 @@ async function write(
     close();
     process.off("exit", close);
   }
-}
-
-function mergeError(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }

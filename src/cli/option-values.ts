@@ -5,112 +5,95 @@ import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { LIMITS, allowedNames, quote, parseDuration, parseSize } from "../io/index.js";
 import type { Placement, RunScenario } from "../lab/index.js";
 
-const MAX_RUNS = 100;
-
-const MAX_POINTS = 1_000_000;
-
-const MAX_FRAMES = 10_000_000;
-
 export const MAX_SHARDS = 1_000_000;
 
-const MAX_DRAIN_US = 24 * US_PER_HOUR;
+/**
+ * Returns a parser of the values of an option. @param read undefined: the text is no value. @param allowed in words of
+ * a message.
+ */
+export function valueParser<T>(read: (text: string) => T | undefined, allowed: string): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(`Found ${quote(text)}, allowed ${allowed}.`);
+    return value;
+  };
+}
 
-const LEAST_MEMORY = 2 ** 24;
+/** The same of numbers from `least` to `highest`. */
+export function numberParser(
+  read: (text: string) => number | undefined,
+  least: number,
+  highest: number,
+  allowed: string,
+): (text: string) => number {
+  const isWithin = (value: number | undefined): boolean => value !== undefined && value >= least && value <= highest;
+  return valueParser((text) => [read(text)].find(isWithin), allowed);
+}
 
-const MOST_MEMORY = 2 ** 40;
+export function whole(
+  least: number,
+  highest: number,
+  allowed = `a whole number from ${String(least)} to ${String(highest)}`,
+): (text: string) => number {
+  return numberParser((text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined), least, highest, allowed);
+}
 
-const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
+const threads = whole(
+  0,
+  LIMITS.rackThreads,
+  `auto, rack, 1 or 0 (inline), or a number of threads up to ${String(LIMITS.rackThreads)}`,
+);
 
 /** `--threads`. */
 export function placement(text: string): Placement {
-  if (text === "auto" || text === "rack") return text;
-  const allowed = `allowed auto, rack, 1 or 0 (inline), or a number of threads up to ${String(LIMITS.rackThreads)}`;
-  return whole(text, 0, LIMITS.rackThreads, allowed);
+  return text === "auto" || text === "rack" ? text : threads(text);
 }
 
 /** `--threads` where each thread does whole runs. */
-export function threadCount(text: string): number {
-  return whole(text, 1, LIMITS.rackThreads, `allowed a number of threads from 1 to ${String(LIMITS.rackThreads)}`);
-}
+export const threadCount = whole(1, LIMITS.rackThreads, `a number of threads from 1 to ${String(LIMITS.rackThreads)}`);
 
-export function slices(text: string): number {
-  return whole(text, 1, LIMITS.slices, `allowed a whole number from 1 to ${String(LIMITS.slices)}`);
-}
+export const slices = whole(1, LIMITS.slices);
 
-export function seedCount(text: string): number {
-  return whole(text, 1, LIMITS.seeds, `allowed a whole number from 1 to ${String(LIMITS.seeds)}`);
-}
+export const seedCount = whole(1, LIMITS.seeds);
 
 /** `--replications`. */
-export function replicationCount(text: string): number {
-  const highest = LIMITS.replications;
-  return whole(text, 1, highest, `allowed a whole number from 1 to ${String(highest)}`);
-}
+export const replicationCount = whole(1, LIMITS.replications);
 
 /** `--runs`. */
-export function runCount(text: string): number {
-  return whole(text, 1, MAX_RUNS, `allowed a whole number from 1 to ${String(MAX_RUNS)}`);
-}
+export const runCount = whole(1, 100);
 
 /** `--top`. */
-export function pointCount(text: string): number {
-  return whole(text, 1, MAX_POINTS, `allowed a whole number from 1 to ${String(MAX_POINTS)}`);
-}
+export const pointCount = whole(1, 1_000_000);
 
 /** `--frames`. */
-export function frameCount(text: string): number {
-  return whole(text, 1, MAX_FRAMES, `allowed a whole number from 1 to ${String(MAX_FRAMES)}`);
-}
-
-/** `--span`: microseconds. */
-export function span(text: string): number {
-  const us = parseDuration(text);
-  if (us === undefined || us === 0 || us > MAX_SPAN_US) {
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time from 1us to 30d, such as 10m.`);
-  }
-  return us;
-}
-
-/** `--from`, `--to`: microseconds of virtual time. */
-export function instant(text: string): number {
-  const us = parseDuration(text);
-  if (us === undefined)
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a virtual time, such as 90s or 2h.`);
-  return us;
-}
-
-/** `--sql-memory`: bytes. */
-export function memorySize(text: string): number {
-  const bytes = parseSize(text);
-  if (bytes === undefined || bytes < LEAST_MEMORY || bytes > MOST_MEMORY) {
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a size from 16MB to 1TB, such as 2GB.`);
-  }
-  return bytes;
-}
-
-/** `--zstd-window`: bytes. */
-export function zstdWindow(text: string): number {
-  const bytes = parseSize(text);
-  const { usual, most: largest } = LIMITS.zstdWindowBytes;
-  if (bytes === undefined || bytes < usual || bytes > largest || !Number.isInteger(Math.log2(bytes))) {
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed 128MB, 256MB, 512MB or 1GB.`);
-  }
-  return bytes;
-}
+export const frameCount = whole(1, 10_000_000);
 
 /** `--shards`. */
-export function shardCount(text: string): number {
-  return whole(text, 1, MAX_SHARDS, `allowed a whole number from 1 to ${String(MAX_SHARDS)}`);
-}
+export const shardCount = whole(1, MAX_SHARDS);
+
+/** `--span`: microseconds. */
+export const span = numberParser(
+  parseDuration,
+  Number.MIN_VALUE,
+  30 * 24 * US_PER_HOUR,
+  "a time from 1us to 30d, such as 10m",
+);
+
+/** `--from`, `--to`: microseconds of virtual time. */
+export const instant = numberParser(parseDuration, 0, Infinity, "a virtual time, such as 90s or 2h");
 
 /** `--drain`: microseconds. */
-export function drainTime(text: string): number {
-  const us = parseDuration(text);
-  if (us === undefined || us > MAX_DRAIN_US) {
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time up to 24h, such as 10m.`);
-  }
-  return us;
-}
+export const drainTime = numberParser(parseDuration, 0, 24 * US_PER_HOUR, "a time up to 24h, such as 10m");
+
+/** `--sql-memory`: bytes. */
+export const memorySize = numberParser(parseSize, 2 ** 24, 2 ** 40, "a size from 16MB to 1TB, such as 2GB");
+
+/** `--zstd-window`: bytes. */
+export const zstdWindow = valueParser((text) => {
+  const { usual, most } = LIMITS.zstdWindowBytes;
+  const bytes = parseSize(text) ?? NaN;
+  return bytes >= usual && bytes <= most && Number.isInteger(Math.log2(bytes)) ? bytes : undefined;
+}, "128MB, 256MB, 512MB or 1GB");
 
 /** `--schedulers fifo,fair`, `--systems`: names, each once, in the order given. */
 export function names(text: string): string[] {
@@ -120,12 +103,6 @@ export function names(text: string): string[] {
 /** For options that may be repeated. */
 export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
-}
-
-export function whole(text: string, least: number, highest: number, allowed: string): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= least && value <= highest)) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
-  return value;
 }
 
 /** As a POSIX shell takes it. */
@@ -148,25 +125,42 @@ export function unknownScheduler(names: readonly string[], plugins: readonly Sch
 /** Formats of printed tables. */
 export const TABLE_FORMATS = ["text", "md", "latex", "csv", "json"] as const;
 
-/** `800x400`: pixels of what the axes of a figure enclose. */
-export function figureSize(text: string): { readonly width: number; readonly height: number } {
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
-  const size = { width: Number(width), height: Number(height) };
-  if (!Object.values(size).every((pixels) => pixels >= LEAST_PIXELS && pixels <= MOST_PIXELS)) {
-    const allowed = `WIDTHxHEIGHT in pixels, each ${String(LEAST_PIXELS)} to ${String(MOST_PIXELS)}: 800x400`;
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed ${allowed}.`);
-  }
-  return size;
-}
-
 const LEAST_PIXELS = 50;
 
 const MOST_PIXELS = 5000;
+
+/** `800x400`: pixels of what the axes of a figure enclose. */
+export const figureSize = valueParser(
+  (text) => {
+    const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
+    const size = { width: Number(width), height: Number(height) };
+    const isSize = Object.values(size).every((pixels) => pixels >= LEAST_PIXELS && pixels <= MOST_PIXELS);
+    return isSize ? size : undefined;
+  },
+  `WIDTHxHEIGHT in pixels, each ${String(LEAST_PIXELS)} to ${String(MOST_PIXELS)}: 800x400`,
+);
 
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** Loads what runs scenarios; only the commands that run one call it. */
 export type Engine = () => Promise<RunScenario>;
+
+/** Options of commands that run one scenario. */
+export interface ScenarioOptions {
+  readonly set: readonly string[];
+  readonly plugin: readonly string[];
+  readonly seed?: string;
+  readonly lenient?: boolean;
+  readonly threads: Placement;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly report?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** All of them, not only a few. */
+  readonly notes?: boolean;
+  readonly allowRefused?: boolean;
+}
 
 /** Options for a sweep that is in the folder already. */
 export interface ResumeOptions {

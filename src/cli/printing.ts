@@ -1,6 +1,6 @@
 import pc from "picocolors";
 
-import { InputError } from "../io/index.js";
+import { fileProblem, jsonText } from "../io/index.js";
 import { fitted, NO_PAINT, type Paint } from "../report/index.js";
 import { isStdoutTerminal, stdoutColumns, writeOut } from "./terminal.js";
 
@@ -18,6 +18,13 @@ export async function printData(text: string): Promise<void> {
 }
 
 /**
+ * Prints the end of a command: as JSON where that is asked for, else as text for people. @throws InputError as `print`.
+ */
+export async function printEnd(isJson: boolean | undefined, data: object, text: () => string): Promise<void> {
+  await (isJson === true ? printData(jsonText(data)) : print(text()));
+}
+
+/**
  * The same piece by piece, none before the one before is out, until its reader has gone. @throws InputError as `print`.
  */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
@@ -29,7 +36,7 @@ async function out(text: string, isData: boolean): Promise<boolean> {
     return await writeOut(text, isData);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new InputError([{ file: "standard output", line: 0, column: 0, message: `cannot write: ${error.message}` }]);
+    throw fileProblem("standard output", `cannot write: ${error.message}`);
   }
 }
 

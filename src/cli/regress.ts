@@ -12,6 +12,7 @@ import {
 } from "../experiments/index.js";
 import {
   type Diagnostic,
+  fileProblem,
   InputError,
   baselineText,
   readBaseline,
@@ -19,7 +20,6 @@ import {
   type LoadedRun,
   loadRegress,
   jsonText,
-  cannotWrite,
   checkEnding,
   checkNewFile,
   checkNewReport,
@@ -27,10 +27,11 @@ import {
   writeWholeFile,
   allowedNames,
   quote,
+  problemOf,
 } from "../io/index.js";
 import { benchMachine, measureSuite, type SuiteStep } from "../lab/index.js";
 import { regressReport } from "../report/index.js";
-import { BaselineStale, RegressionFound } from "./exit-codes.js";
+import { EndedBadly, EXIT } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
@@ -76,9 +77,13 @@ export async function regress(
     writeWholeFile(options.junit, junitText(report), true);
   }
   await print(written(report, options));
-  if (!report.passed) throw new RegressionFound(`${file}: not everything is as ${loaded.baselineFile} says`);
+  if (!report.passed)
+    throw new EndedBadly(EXIT.regression, `${file}: not everything is as ${loaded.baselineFile} says`);
   if (!report.baselineIsStale) return;
-  throw new BaselineStale(`${loaded.baselineFile}: figures are far better than it says; --update writes it anew`);
+  throw new EndedBadly(
+    EXIT.baselineStale,
+    `${loaded.baselineFile}: figures are far better than it says; --update writes it anew`,
+  );
 }
 
 function written(report: RegressReport, { json, update: isUpdate }: RegressCommandOptions): string {
@@ -89,8 +94,7 @@ function chosenRuns(runs: readonly LoadedRun[], only: readonly string[]): readon
   const names = runs.map(({ name }) => name);
   const unknown = only.find((name) => !names.includes(name));
   if (unknown === undefined) return only.length === 0 ? runs : runs.filter(({ name }) => only.includes(name));
-  const message = `found ${quote(unknown)}, allowed ${allowedNames(names, unknown)}`;
-  throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
+  throw fileProblem("--only", `found ${quote(unknown)}, allowed ${allowedNames(names, unknown)}`);
 }
 
 /** The baseline that an update starts from. An unreadable one is lost only if all of it is written anew. */
@@ -168,8 +172,9 @@ function removeReports({ out, junit, update: isUpdate }: RegressCommandOptions):
     }
   }
   if (junit !== undefined && isUpdate === true) {
-    const message = "found --update too, allowed without it: an update compares nothing that could fail";
-    problems.push({ file: "--junit", line: 0, column: 0, message });
+    problems.push(
+      problemOf("--junit", "found --update too, allowed without it: an update compares nothing that could fail"),
+    );
   }
   if (problems.length > 0) throw new InputError(problems);
 }
@@ -180,7 +185,7 @@ function checkReport(path: string, mark: RegExp): void {
   if (!existsSync(path)) return;
   const text = textOf(path, MOST_REPORT_BYTES);
   if (text === null || (text !== "" && !mark.test(text))) {
-    throw cannotWrite(
+    throw fileProblem(
       path,
       "found a file that is no such report of bide regress, allowed a new file or a report to be replaced",
     );
@@ -205,7 +210,7 @@ async function update(
   const isWhole = figures.length === figuresOfRuns.length;
   if (isWhole) writeWholeFile(baselineFile, baselineText(baseline), true);
   await print(written(report, options));
-  if (!isWhole) throw new RegressionFound(`${baselineFile}: not written, for a run failed`);
+  if (!isWhole) throw new EndedBadly(EXIT.regression, `${baselineFile}: not written, for a run failed`);
   if (options.quiet === true) return;
   for (const name of dropped) tell(`${name}: no longer in the baseline\n`);
   tell(`Baseline written to ${baselineFile}\n`);

@@ -1,9 +1,8 @@
 import { HELD_OUT_SEEDS } from "../experiments/index.js";
-import { jsonText } from "../io/index.js";
 import { replay } from "../lab/index.js";
 import { replayReport } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
-import { print, printData, stdoutPaint } from "./printing.js";
+import { printEnd, stdoutPaint } from "./printing.js";
 import { startProgress, wholeProgress } from "./progress.js";
 
 export interface ReplayCommandOptions {
@@ -28,6 +27,5 @@ export async function replayScenario(file: string, options: ReplayCommandOptions
       display.stop();
     }
   });
-  if (options.json === true) await printData(jsonText(replayed));
-  else await print(replayReport(replayed, { ...stdoutPaint(), allNotes: false }));
+  await printEnd(options.json, replayed, () => replayReport(replayed, { ...stdoutPaint(), allNotes: false }));
 }

@@ -16,7 +16,6 @@ import {
   PUBLISHED,
   readPublished,
   scorecardOf,
-  jsonText,
   checkEnding,
   checkNewFile,
   writeWholeFile,
@@ -25,10 +24,10 @@ import {
 } from "../io/index.js";
 import { FORMULAS, type PlannedSweep, planSweep, type SweepProgress, sweepInto } from "../lab/index.js";
 import { allowedWords, publishedWords, scorecardMarkdown, scorecardText, counted, textTable } from "../report/index.js";
-import { RunsFailed } from "./exit-codes.js";
+import { EndedBadly, EXIT } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
-import { print, printData, stdoutPaint } from "./printing.js";
+import { printEnd, stdoutPaint } from "./printing.js";
 import { startSweepProgress } from "./progress.js";
 import { stdoutColumns, tell } from "./terminal.js";
 
@@ -70,8 +69,8 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   const { records, failed } = await runAll(experiments, options);
   const rows = judge(chosen, records, FORMULAS, nullAnswers(chosen, experiments));
   const scorecard = scorecardOf(rows);
-  if (options.json === true) await printData(jsonText(scorecard));
-  else await print(scorecardText(rows, stdoutPaint(), stdoutColumns() ?? 160));
+  const width = stdoutColumns() ?? 160;
+  await printEnd(options.json, scorecard, () => scorecardText(rows, stdoutPaint(), width));
   // Behind the figures: a full disk does not hide them.
   const force = options.force === true;
   if (markdown !== undefined) writeWholeFile(markdown, scorecardMarkdown(rows, commandLine(words, options)), force);
@@ -81,7 +80,10 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
     if (options.quiet !== true) tell(`Page written to ${page}\n`);
   }
   if (failed > 0) {
-    throw new RunsFailed(`${counted(failed, "run")} failed; bide results ${shellWord(options.out)}/SWEEP says why`);
+    throw new EndedBadly(
+      EXIT.runsFailed,
+      `${counted(failed, "run")} failed; bide results ${shellWord(options.out)}/SWEEP says why`,
+    );
   }
 }
 
@@ -187,17 +189,18 @@ async function runAll(
 }
 
 async function listRows(rows: readonly PublishedRow[], { json }: ReproduceCommandOptions): Promise<void> {
-  if (json === true) {
-    await printData(jsonText({ format: "bide-published", version: 1, rows }));
-    return;
-  }
   const cells = rows.map((row) => [
     ...[row.id, row.kind, `${String(row.confidence)}/5`, row.isQuick ? "quick" : ""],
     ...[publishedWords(row.published, row.unit), allowedWords(row)],
     ...[row.measurement === null ? "-" : "formula" in row.measurement ? "formula" : row.measurement.sweep, row.what],
   ]);
   const heads = ["row", "kind", "source", "", "published", "we allow", "measured by", "what"];
-  await print(`${textTable([heads, ...cells], () => true, stdoutColumns() ?? 160).join("\n")}\n`);
+  const width = stdoutColumns() ?? 160;
+  await printEnd(
+    json,
+    { format: "bide-published", version: 1, rows },
+    () => `${textTable([heads, ...cells], () => true, width).join("\n")}\n`,
+  );
 }
 
 function commandLine(words: readonly string[], { quick, markdown = "" }: ReproduceCommandOptions): string {

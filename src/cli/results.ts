@@ -16,7 +16,8 @@ import {
   type MeasureWords,
 } from "../experiments/index.js";
 import {
-  InputError,
+  fileProblem,
+  type InputError,
   type ComparisonFolder,
   isComparisonFolder,
   readComparisonFolder,
@@ -91,7 +92,8 @@ export interface ResultsCommandOptions {
 /** `bide results`: what a sweep, a run or a comparison has found. */
 export async function results(folder: string, typedOptions: ResultsCommandOptions): Promise<void> {
   const { out: place, ...onStdout } = typedOptions;
-  const options: ResultsCommandOptions = place === STDOUT ? onStdout : typedOptions;
+  const format = typedOptions.json === true ? "json" : typedOptions.format;
+  const options: ResultsCommandOptions = { ...(place === STDOUT ? onStdout : typedOptions), format };
   const { out, force = false } = options;
   checkFigureOptions(options);
   const folderContents = readAsked(folder);
@@ -161,51 +163,52 @@ function checkOut(options: ResultsCommandOptions): void {
 function refuseOfSweeps(kind: "run" | "comparison", options: ResultsCommandOptions): void {
   for (const name of OF_SWEEPS) {
     if (options[name] !== undefined)
-      throw wrong(`--${name}`, `found the folder of one ${kind}, allowed that of a sweep`);
+      throw fileProblem(`--${name}`, `found the folder of one ${kind}, allowed that of a sweep`);
   }
 }
 
 /** @throws InputError for a folder without Parquet tables. */
 function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFolder): void {
   if (files.length > 0) return;
-  const message =
+  throw fileProblem(
+    folder,
     "comparison" in run
       ? "found no comparison.parquet, allowed a folder of bide compare with it"
-      : "found no Parquet tables, allowed a folder of bide run without --no-tables";
-  throw new InputError([{ file: folder, line: 0, column: 0, message }]);
+      : "found no Parquet tables, allowed a folder of bide run without --no-tables",
+  );
 }
 
 function textOfComparison({ folder, comparison }: ComparisonFolder, options: ResultsCommandOptions): string {
-  const format = options.json === true ? "json" : options.format;
   try {
-    return comparisonText(comparison, format, {
+    return comparisonText(comparison, options.format, {
       ...(options.out === undefined ? stdoutPaint() : NO_PAINT),
       allNotes: true,
     });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const message = `found something else than a comparison (${error.message})`;
-    throw new InputError([{ file: join(folder, "comparison.json"), line: 0, column: 0, message }]);
+    throw fileProblem(join(folder, "comparison.json"), `found something else than a comparison (${error.message})`);
   }
 }
 
-function runText({ folder, summary, scenario }: RunFolder, { format, json, out }: ResultsCommandOptions): string {
-  if (json === true || format === "json") return jsonText(summary);
-  if (format !== "text") throw wrong("--format", `found ${format} for a run, allowed text, json, or --sql with it`);
+function runText({ folder, summary, scenario }: RunFolder, { format, out }: ResultsCommandOptions): string {
+  if (format === "json") return jsonText(summary);
+  if (format !== "text")
+    throw fileProblem("--format", `found ${format} for a run, allowed text, json, or --sql with it`);
   const paint = { ...(out === undefined ? stdoutPaint() : NO_PAINT), allNotes: true };
   try {
     return runReport(summary, { scenario, timeline: null, resultsPath: folder, paint });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // Its schema is that of scenario files, not of what they become.
-    const message = `found something else than the scenario of this run (${error.message})`;
-    throw new InputError([{ file: join(folder, "resolved-scenario.json"), line: 0, column: 0, message }]);
+    throw fileProblem(
+      join(folder, "resolved-scenario.json"),
+      `found something else than the scenario of this run (${error.message})`,
+    );
   }
 }
 
 /** The file ending of the output. */
-function endingOf({ format, json }: ResultsCommandOptions): string {
-  if (json === true) return "json";
+function endingOf({ format }: ResultsCommandOptions): string {
   return format === "text" ? "txt" : format === "latex" ? "tex" : format;
 }
 
@@ -213,7 +216,7 @@ async function viewOf(record: SweepRecord, options: ResultsCommandOptions, signa
   const { plan } = record;
   const { format, baseline } = options;
   const names = options.measures === undefined ? undefined : measureList(options.measures);
-  const isForMachines = format === "csv" || format === "json" || options.json === true;
+  const isForMachines = format === "csv" || format === "json";
   const measures = names === undefined && isForMachines ? plan.measures : chosenMeasures(plan, names);
   const allResults = sweepResults(record);
   const differences =
@@ -253,7 +256,7 @@ export function answer(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const sql = options.sql ?? (options.tables === true ? null : allRows(folderContents));
-  const format = options.csv !== undefined ? "csv" : options.json === true ? "json" : options.format;
+  const format = options.csv !== undefined ? "csv" : options.format;
   const form = format === "json" ? "json" : format === "text" ? "cut" : "text";
   const pages = askSweep(folderContents, sql, form, sqlLimits(options), signal);
   switch (format) {
@@ -340,20 +343,24 @@ function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
   for (const part of assignments(plan, text)) {
     const axis = plan.axes.findIndex(({ name }) => part.startsWith(`${name}=`));
     if (axis < 0) throw notThere("--baseline", part.split("=", 1)[0], names, "AXIS=STEP of the axes ");
-    if (steps.has(axis)) throw wrong("--baseline", `found the axis ${printable(names[axis])} twice, allowed once`);
+    if (steps.has(axis))
+      throw fileProblem("--baseline", `found the axis ${printable(names[axis])} twice, allowed once`);
     steps.set(axis, stepOf(plan.axes[axis], part.slice(plan.axes[axis].name.length + 1)));
   }
   const [[axis, step]] = steps;
   if (steps.size === 1) return { kind: "axis", axis: plan.axes[axis].name, step };
   if (steps.size < plan.axes.length) {
-    throw wrong(
+    throw fileProblem(
       "--baseline",
       `found steps of ${String(steps.size)} axes, allowed those of one axis, or of all: ${names.map(printable).join(", ")}`,
     );
   }
   const index = plan.points.findIndex((point) => point.steps.every((planned, place) => planned === steps.get(place)));
   if (index < 0)
-    throw wrong("--baseline", `found ${quote(text)}, which the sweep's constraints leave out; allowed a point of it`);
+    throw fileProblem(
+      "--baseline",
+      `found ${quote(text)}, which the sweep's constraints leave out; allowed a point of it`,
+    );
   return { kind: "point", index };
 }
 
@@ -375,23 +382,19 @@ function stepOf({ name, steps }: SweepAxis, text: string): number {
   const numbered = text.trim() === "" ? -1 : steps.findIndex(({ quantity }) => quantity === Number(text));
   if (numbered >= 0) return numbered;
   const labels = steps.map(({ label }) => label);
-  throw wrong(`--baseline ${printable(name)}`, `found ${quote(text)}, allowed ${someOf(labels)}`);
+  throw fileProblem(`--baseline ${printable(name)}`, `found ${quote(text)}, allowed ${someOf(labels)}`);
 }
 
 /** The error for an unknown name, with the allowed ones and the nearest of them. */
 export function notThere(option: string, name: string, allowed: readonly string[], prefix: string): InputError {
   const near = nearest(name, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return wrong(option, `found ${quote(name)}, allowed ${prefix}${someOf(allowed)}${hint}`);
+  return fileProblem(option, `found ${quote(name)}, allowed ${prefix}${someOf(allowed)}${hint}`);
 }
 
 function someOf(names: readonly string[]): string {
   const more = names.length > MOST_NAMES ? ` and ${String(names.length - MOST_NAMES)} more` : "";
   return `${names.slice(0, MOST_NAMES).map(printable).join(", ")}${more}`;
-}
-
-function wrong(option: string, message: string): InputError {
-  return new InputError([{ file: option, line: 0, column: 0, message }]);
 }
 
 /** `--plot x,y[,series]` or `--plot x,y,colour` as SVG. @throws InputError */
@@ -465,5 +468,5 @@ function refuseFree(results: SweepResults, drawn: readonly number[]): void {
 }
 
 function wrongPlot(message: string): InputError {
-  return new InputError([{ file: "--plot", line: 0, column: 0, message }]);
+  return fileProblem("--plot", message);
 }

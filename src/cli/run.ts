@@ -4,42 +4,29 @@ import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { allRefusedWords, stuckWords, type Summary } from "../core/record/index.js";
 import { type AnyScenario, isHadoop, SCHEDULER_KINDS } from "../core/scenario/index.js";
 import {
-  InputError,
   defaultFolder,
   inNewFolder,
   writeResults,
   summaryText,
   type LoadedScenario,
   loadAnyScenario,
+  fileProblem,
 } from "../io/index.js";
-import { lenient, type Placement, type RunResult } from "../lab/index.js";
+import { lenient, type RunResult } from "../lab/index.js";
 import { runReport, type RunReportExtras } from "../report/index.js";
-import { RunStuck } from "./exit-codes.js";
+import { EndedBadly, EXIT } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
-import type { Engine } from "./option-values.js";
+import type { Engine, ScenarioOptions } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress } from "./progress.js";
 import { tellNotes } from "./terminal.js";
 
-export interface RunCommandOptions {
-  readonly set: readonly string[];
-  readonly plugin: readonly string[];
-  readonly seed?: string;
-  readonly threads: Placement;
+export interface RunCommandOptions extends ScenarioOptions {
   readonly slices?: number;
-  readonly out?: string;
-  readonly force?: boolean;
   readonly tables: boolean;
   readonly tasks?: boolean;
   readonly log?: "decisions";
-  readonly report?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  /** All of them, not only a few. */
-  readonly notes?: boolean;
-  readonly lenient?: boolean;
   readonly recover?: boolean;
-  readonly allowRefused?: boolean;
 }
 
 /** The remedy for runs in which every job is refused. */
@@ -55,8 +42,7 @@ export async function run(
   const seed = options.seed === undefined ? {} : { seed: options.seed };
   const loaded = withTypedOptions(loadAnyScenario(file, { set: options.set, plugins, ...seed }), options);
   if (options.report === true && !options.tables) {
-    const message = "found --no-tables too, allowed without it: the report draws the tables";
-    throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
+    throw fileProblem("--report", "found --no-tables too, allowed without it: the report draws the tables");
   }
   const notes = options.quiet === true ? [] : [...loaded.notes];
   try {
@@ -90,7 +76,7 @@ async function runAndPrint(
     await reportBeside(path, false, options.json === true);
   }
   const why = stuckWords(summary);
-  if (why.length > 0) throw new RunStuck(why[0]);
+  if (why.length > 0) throw new EndedBadly(EXIT.stuck, why[0]);
 }
 
 async function simulateAndWrite(
@@ -119,8 +105,7 @@ async function simulateAndWrite(
 function throwIfAllRefused({ file }: LoadedScenario<AnyScenario>, summary: Summary): void {
   const refused = allRefusedWords(summary);
   if (refused === null) return;
-  const message = `${refused}; ${ALLOW_REFUSED_WORDS}`;
-  throw new InputError([{ file, line: 0, column: 0, message }]);
+  throw fileProblem(file, `${refused}; ${ALLOW_REFUSED_WORDS}`);
 }
 
 /** A scheduler without pools or queues divides nothing between them that a timeline could show. */

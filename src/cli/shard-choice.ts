@@ -1,5 +1,5 @@
 import type { Shard } from "../experiments/index.js";
-import { InputError, quote } from "../io/index.js";
+import { fileProblem, type InputError, quote } from "../io/index.js";
 import { MAX_SHARDS } from "./option-values.js";
 
 interface ShardChoice {
@@ -23,7 +23,7 @@ export function shardChoice({ shard: text, shards }: ShardOptions, env: NodeJS.P
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text);
   const shard = match === null ? null : { index: Number(match[1]), count: Number(match[2]) };
   if (shard === null || shard.index < 1 || shard.index > shard.count || shard.count > MAX_SHARDS) {
-    throw shardError("--shard", `found ${quote(text)}, allowed i/n with i from 1 to n, such as 2/8, or auto`);
+    throw fileProblem("--shard", `found ${quote(text)}, allowed i/n with i from 1 to n, such as 2/8, or auto`);
   }
   return { shard, words: words(shard) };
 }
@@ -41,15 +41,11 @@ function automaticShard(shards: number | undefined, env: NodeJS.ProcessEnv): Sha
     "allowed one of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (with --shards or BIDE_SHARDS) and CI_NODE_INDEX; --shard i/n says it without";
   const actual =
     foundHere.length === 0 ? "nothing that says which part this is" : foundHere.map(({ from }) => from).join(" and ");
-  throw shardError("--shard auto", `found ${actual}, ${allowed}`);
+  throw fileProblem("--shard auto", `found ${actual}, ${allowed}`);
 }
 
 function words({ index, count }: Shard): string {
   return `part ${String(index)} of ${String(count)}`;
-}
-
-function shardError(from: string, message: string): InputError {
-  return new InputError([{ file: from, line: 0, column: 0, message }]);
 }
 
 interface FoundShard {
@@ -141,5 +137,5 @@ function whole(env: Environment, name: string, least = 0): number {
 
 function wrong(name: string, value: string | undefined, allowed: string): InputError {
   const actual = value === undefined ? "nothing" : quote(value);
-  return new InputError([{ file: name, line: 0, column: 0, message: `found ${actual}, allowed ${allowed}` }]);
+  return fileProblem(name, `found ${actual}, allowed ${allowed}`);
 }

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
-import { fileProblem } from "../io/index.js";
 import { type PlannedSweep, type QueueAddress, type RunExecutor } from "../lab/index.js";
 import { counted } from "../report/index.js";
 import { queueChoice } from "./queue-choice.js";
 import { tell } from "./terminal.js";
+import { fileProblem } from "../io/index.js";
 
 /** The executor of a sweep's runs. */
 export interface ExecutorChoice {

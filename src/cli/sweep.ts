@@ -3,15 +3,7 @@ import { join } from "node:path";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { failsEachTime } from "../core/record/index.js";
 import { type SweepPlan, type SweepRecord, codedNotes, sweepResults, type SweepResults } from "../experiments/index.js";
-import {
-  fileNamePart,
-  jsonText,
-  printable,
-  type LoadedSweep,
-  loadSweep,
-  SweepFolder,
-  unknownInAll,
-} from "../io/index.js";
+import { fileNamePart, printable, type LoadedSweep, SweepFolder, unknownInAll } from "../io/index.js";
 import {
   type PlannedSweep,
   planSweep,
@@ -31,22 +23,19 @@ import {
   grouped,
   type Paint,
 } from "../report/index.js";
-import { RunsFailed } from "./exit-codes.js";
+import { EndedBadly, EXIT } from "./exit-codes.js";
 import { inFolder } from "./in-folder.js";
 import { interruptible } from "./interrupt.js";
 import { opening, type ResumeOptions, shellWord } from "./option-values.js";
-import { print, printData, stdoutPaint } from "./printing.js";
+import { printEnd, stdoutPaint } from "./printing.js";
 import { withMeasuredError } from "./measured-error.js";
+import { readSweep, type ReadSweepOptions } from "./read-sweep.js";
 import { startSweepProgress } from "./progress.js";
 import { partName, shardChoice } from "./shard-choice.js";
 import { executorChoice, type ExecutorChoice } from "./sweep-executor.js";
 import { checkProgress, tell, tellNotes } from "./terminal.js";
 
-export interface SweepCommandOptions extends ResumeOptions {
-  readonly set: readonly string[];
-  readonly plugin: readonly string[];
-  readonly seed?: string;
-  readonly replications?: number;
+export interface SweepCommandOptions extends ResumeOptions, ReadSweepOptions {
   readonly threads?: number;
   readonly shard?: string;
   readonly shards?: number;
@@ -57,7 +46,6 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly dryRun?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** `bide sweep`: everything that can be refused is refused before the first run. */
@@ -66,14 +54,7 @@ export async function sweep(
   options: SweepCommandOptions,
   plugins: readonly SchedulerPlugin[],
 ): Promise<void> {
-  const { set, seed, replications } = options;
-  const read = loadSweep(file, {
-    set,
-    plugins,
-    ...(seed === undefined ? {} : { seed }),
-    ...(replications === undefined ? {} : { replications }),
-    ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
-  });
+  const read = readSweep(file, options, plugins);
   const loaded = options.dryRun === true ? read : await withMeasuredError(read, options.quiet === true);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
@@ -179,16 +160,14 @@ async function tellEnd(
   if (!quiet) tellNotes([...unknownInAll(outcomes), ...notes], true);
   const { ended, failed, endedHere } = progress;
   const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
-  if (json) {
-    const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
-    await printData(jsonText({ ...format, ...counts, notes }));
-  } else {
+  const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
+  await printEnd(json, { ...format, ...counts, notes }, () => {
     const paint = stdoutPaint();
     const results = sweepResults(record);
     const refused = refusedLines(results);
-    await print(`${sweepEndReport({ plan, ...counts, refused }, paint)}${pointsText(results, paint)}`);
-  }
-  if (failed > 0) throw new RunsFailed(failureText(record, failed, ended, again));
+    return `${sweepEndReport({ plan, ...counts, refused }, paint)}${pointsText(results, paint)}`;
+  });
+  if (failed > 0) throw new EndedBadly(EXIT.runsFailed, failureText(record, failed, ended, again));
 }
 
 function pointsText(results: SweepResults, paint: Paint): string {
@@ -227,6 +206,7 @@ async function sweepDryRun(
   const estimate = await interruptible(async (signal) =>
     estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, signal }),
   );
-  if (json === true) await printData(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
-  else await print(sweepPlanReport(plan, estimate, stdoutPaint()));
+  await printEnd(json, { format: "bide-sweep-plan", version: 1, plan, estimate }, () =>
+    sweepPlanReport(plan, estimate, stdoutPaint()),
+  );
 }

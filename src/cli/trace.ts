@@ -2,7 +2,6 @@ import { join, resolve } from "node:path";
 import { heldUnit } from "../core/record/index.js";
 import { formatTime } from "../core/kernel/index.js";
 import {
-  InputError,
   readRunTrace,
   type RunTrace,
   type TraceChoice,
@@ -10,6 +9,7 @@ import {
   checkNewFile,
   checkNewReport,
   writeWholePieces,
+  fileProblem,
 } from "../io/index.js";
 import { counted, grouped, traceJson } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
@@ -31,8 +31,7 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
   const usual = join(folder, "trace.json");
   const { out = usual, force = false, all: isWhole, from = 0, to = Infinity } = options;
   if (to <= from) {
-    const message = `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`;
-    throw new InputError([{ file: "--to", line: 0, column: 0, message }]);
+    throw fileProblem("--to", `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`);
   }
   checkEnding("--out", out, "json");
   // Elsewhere in a folder of Bide, it would be in the place of results.

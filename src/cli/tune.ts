@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { formatTime } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { TuneReport } from "../experiments/index.js";
-import { jsonText, type LoadedSweep, loadSweep, SweepFolder } from "../io/index.js";
+import { jsonText, type LoadedSweep, SweepFolder } from "../io/index.js";
 import {
   type PlannedSweep,
   planSweep,
@@ -16,24 +16,20 @@ import {
   tuneSweep,
 } from "../lab/index.js";
 import { counted, grouped, tuneReport } from "../report/index.js";
-import { GoalNotMet } from "./exit-codes.js";
+import { EndedBadly, EXIT } from "./exit-codes.js";
 import { inFolder } from "./in-folder.js";
 import { interruptible } from "./interrupt.js";
 import { withMeasuredError } from "./measured-error.js";
+import { readSweep, type ReadSweepOptions } from "./read-sweep.js";
 import { type Engine, opening, type ResumeOptions } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
-import { checkProgress, clearLine, isWatched, tell } from "./terminal.js";
+import { clearLine, isWatched, tell } from "./terminal.js";
 
-export interface TuneCommandOptions extends ResumeOptions {
-  readonly set: readonly string[];
-  readonly seed?: string;
-  readonly replications?: number;
-  readonly plugin: readonly string[];
+export interface TuneCommandOptions extends ResumeOptions, ReadSweepOptions {
   readonly threads?: number;
   readonly grid?: boolean;
   readonly out?: string;
   readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** `bide tune`: the point of a sweep that meets its goal best. */
@@ -43,14 +39,7 @@ export async function tune(
   plugins: readonly SchedulerPlugin[],
   engine: Engine,
 ): Promise<void> {
-  const { set, seed, replications } = options;
-  const read = loadSweep(file, {
-    set,
-    plugins,
-    ...(seed === undefined ? {} : { seed }),
-    ...(replications === undefined ? {} : { replications }),
-    ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
-  });
+  const read = readSweep(file, options, plugins);
   goalOf(read);
   const loaded = await withMeasuredError(read, options.quiet === true);
   const planned = planSweep(loaded, options.plugin);
@@ -64,7 +53,7 @@ export async function tune(
   });
   if (folder !== null && options.quiet !== true) tell(`Simulations kept in ${folder.path}\n`);
   await print(options.json === true ? jsonText(report) : tuneReport(report, stdoutPaint()));
-  if (report.answer === null) throw new GoalNotMet("no point meets the goal");
+  if (report.answer === null) throw new EndedBadly(EXIT.goalNotMet, "no point meets the goal");
 }
 
 async function tuned(

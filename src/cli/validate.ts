@@ -4,6 +4,7 @@ import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import {
   exactText,
   fileKindOf,
+  fileProblem,
   InputError,
   type Diagnostic,
   poolNotesOf,
@@ -88,8 +89,10 @@ async function soundSweep(file: string, options: Given): Promise<Sound> {
 
 async function soundRegress(file: string, { set, plugins }: Given): Promise<Sound> {
   if (set.length > 0) {
-    const message = "found a change of a regression file, allowed of scenarios and sweeps: edit the runs of the file";
-    throw new InputError([{ file: "--set", line: 0, column: 0, message }]);
+    throw fileProblem(
+      "--set",
+      "found a change of a regression file, allowed of scenarios and sweeps: edit the runs of the file",
+    );
   }
   const { name, runs, notes } = loadRegress(file, plugins);
   for (const { scenario, directory } of runs) await readWorkloads([scenario], directory);

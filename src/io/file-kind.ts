@@ -1,16 +1,9 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isMap, isScalar } from "yaml";
 import { parseXml } from "./allocations/xml.js";
-import {
-  FOREIGN_HEAD_BYTES,
-  type ForeignKey,
-  type ForeignTrace,
-  foreignTrace,
-  importKind,
-  ROLLING_LOG,
-} from "./foreign-traces.js";
-import { InputError } from "./input-error.js";
+import { type ForeignKey, type ForeignTrace, foreignTrace, headOf, importKind, ROLLING_LOG } from "./foreign-traces.js";
+import { fileProblem, InputError } from "./input-error.js";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";
@@ -66,7 +59,7 @@ export function fileKindOf(path: string): FileKind | null {
     if (stats.isDirectory()) return folderKind(path);
     // Data of a pipe can be read only once.
     if (!stats.isFile()) return null;
-    const head = headOf(path);
+    const head = withoutByteOrderMark(headOf(path));
     return foreignKind(head, path) ?? binaryKind(head) ?? scriptKind(path) ?? traceKind(head) ?? textKind(path);
   } catch {
     return null;
@@ -91,9 +84,7 @@ export function asKind<T>(file: string, kind: KnownKind, allowed: string, read: 
     const actual = fileKindOf(file);
     if (actual === null || actual.kind === kind || actual.kind === "unknown") throw error;
     const use = actual.use === "" ? "" : `; ${actual.use}`;
-    throw new InputError([
-      { file, line: 0, column: 0, message: `found ${actual.description}, allowed ${allowed}${use}` },
-    ]);
+    throw fileProblem(file, `found ${actual.description}, allowed ${allowed}${use}`);
   }
 }
 
@@ -269,14 +260,4 @@ function traceKind(head: Buffer): FileKind | null {
 
 function otherKind(description: string, use: string): FileKind {
   return { kind: "other", description, use };
-}
-
-function headOf(path: string): Buffer {
-  const descriptor = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
-    return withoutByteOrderMark(head.subarray(0, readSync(descriptor, head, 0, FOREIGN_HEAD_BYTES, 0)));
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
 import { withoutByteOrderMark } from "./text-file.js";
 
@@ -65,8 +66,16 @@ const FORMATS: readonly ForeignFormat[] = [
   },
 ];
 
-/** The number of first bytes that `foreignTrace` needs of a file. */
-export const FOREIGN_HEAD_BYTES = 1 << 16;
+/** The first bytes of a file, as many as `foreignTrace` needs. @throws the errors of the system. */
+export function headOf(path: string): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(1 << 16);
+    return head.subarray(0, readSync(descriptor, head));
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** A record of another system. */
 export interface ForeignTrace {

@@ -38,13 +38,29 @@ export class InputError extends Error {
   }
 }
 
-/** The problems of a file, or of an option, as a whole. */
+/** Returns a problem of a file, or of an option, as a whole. */
+export function problemOf(file: string, message: string): Diagnostic {
+  return { file, line: 0, column: 0, message };
+}
+
+/** Returns the error of such problems of one file, at least one. */
 export function fileProblem(file: string, ...messages: readonly string[]): InputError {
-  return new InputError(messages.map((message) => ({ file, line: 0, column: 0, message })));
+  return new InputError(messages.map((message) => problemOf(file, message)));
 }
 
 /** The operating system's words for an error of its own: `permission denied`; the code of any other. */
 export function systemReason(error: unknown): string {
   const { errno, code } = error as NodeJS.ErrnoException;
   return getSystemErrorMap().get(errno ?? 0)?.[1] ?? code ?? String(error);
+}
+
+/**
+ * Returns the error for a file that could not be read; any error that is not the operating system's stays.
+ * @param words about it, by the system's reason.
+ */
+export function asReadError(error: unknown, path: string, words: (reason: string) => string): unknown {
+  if (error instanceof InputError) return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined && code !== "ERR_INVALID_ARG_VALUE") return error;
+  return fileProblem(path, words(systemReason(error)));
 }

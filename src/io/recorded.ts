@@ -5,7 +5,7 @@ import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
 import { YARN_LEVELS } from "../core/platforms/yarn/index.js";
 import type { JobToRun } from "../core/record/index.js";
 import type { CopiedTime } from "../experiments/index.js";
-import { type Diagnostic, InputError } from "./input-error.js";
+import { fileProblem } from "./input-error.js";
 import { readWritten } from "./results/run-folder.js";
 import { quote } from "./scenario/show.js";
 
@@ -113,21 +113,23 @@ function isRecordable(platform: string): platform is Recordable {
  */
 export function readRecorded(path: string, platform: string, workload: readonly JobToRun[]): RecordedRun {
   if (!isRecordable(platform)) {
-    const message = `is of an import, and the scenario is of ${platform}; allowed: ${Object.keys(LEVELS).join(" or ")}`;
-    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+    throw fileProblem(
+      path,
+      `is of an import, and the scenario is of ${platform}; allowed: ${Object.keys(LEVELS).join(" or ")}`,
+    );
   }
   if (!existsSync(path)) {
-    const message =
-      "found no recording, allowed a scenario of logs that tell when their tasks ran; bide run takes any scenario";
-    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+    throw fileProblem(
+      path,
+      "found no recording, allowed a scenario of logs that tell when their tasks ran; bide run takes any scenario",
+    );
   }
   const recorded = readWritten(path, schemaOf(platform), "bide import") as RecordedRun;
-  const problems: Diagnostic[] = [];
+  const problems: string[] = [];
   for (const message of differences(recorded, workload)) {
-    problems.push({ file: path, line: 0, column: 0, message });
-    if (problems.length === MOST_REPORTED) break;
+    if (problems.push(message) === MOST_REPORTED) break;
   }
-  if (problems.length > 0) throw new InputError(problems);
+  if (problems.length > 0) throw fileProblem(path, ...problems);
   return recorded;
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { exampleNamed } from "./examples.js";
-import { InputError, systemReason } from "./input-error.js";
+import { fileProblem, InputError, systemReason } from "./input-error.js";
 
 /** The kind of file that is expected, in the words of messages. */
 export interface TextFileKind {
@@ -103,7 +103,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
   try {
     descriptor = openSync(path, "r");
     const stat = fstatSync(descriptor);
-    if (stat.isDirectory()) throw problem(shown, `found a directory, allowed ${file}`);
+    if (stat.isDirectory()) throw fileProblem(shown, `found a directory, allowed ${file}`);
     // Anything but a plain file has no size before it is read, and a file may grow meanwhile.
     let buffer = new Uint8Array(Math.min(Math.max(stat.size, FIRST_BYTES), mostBytes) + 1);
     let length = 0;
@@ -117,7 +117,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
     const missing = (error as { code?: unknown }).code === "ENOENT";
     const example = missing ? exampleNamed(shown) : undefined;
     const hint = example === undefined ? "" : `; npx bide examples ${example.name} copies the shipped one`;
-    throw problem(shown, `found no readable file (${systemReason(error)}), allowed ${contents}${hint}`);
+    throw fileProblem(shown, `found no readable file (${systemReason(error)}), allowed ${contents}${hint}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -129,8 +129,4 @@ function widened(buffer: Uint8Array, mostBytes: number): Uint8Array<ArrayBuffer>
   const wider = new Uint8Array(Math.min(2 * buffer.length, mostBytes));
   wider.set(buffer);
   return wider;
-}
-
-function problem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }

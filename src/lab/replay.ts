@@ -37,8 +37,10 @@ export async function replay(scenarioFile: string, options: ReplayOptions): Prom
   const { scenario, directory, notes } = loadAnyScenario(scenarioFile, { set });
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
-    const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
-    throw fileProblem(scenarioFile, message);
+    throw fileProblem(
+      scenarioFile,
+      "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml",
+    );
   }
   const comparison = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
     ...runOptions,
@@ -120,8 +122,10 @@ async function runBeside(
   const simulation = await platformNamed(scenario.platform)?.build?.(scenario, directory);
   const workload = simulation?.workload?.();
   if (simulation === undefined || workload === undefined) {
-    const message = `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`;
-    throw fileProblem(scenarioFile, message);
+    throw fileProblem(
+      scenarioFile,
+      `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`,
+    );
   }
   const recorded = readRecorded(recordedFile, scenario.platform, workload);
   await advance(simulation, scenario, {

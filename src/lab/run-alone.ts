@@ -53,8 +53,10 @@ export async function runAlone(scenario: AnyScenario, directory: string, options
 /** @throws InputError where the platform keeps no log. */
 function logDecisions(simulation: Simulation, { name, platform }: AnyScenario): void {
   if (simulation.logDecisions !== undefined) return simulation.logDecisions();
-  const message = `found a log of decisions asked for, allowed under a platform that keeps one: ${platform} keeps none`;
-  throw fileProblem(name, message);
+  throw fileProblem(
+    name,
+    `found a log of decisions asked for, allowed under a platform that keeps one: ${platform} keeps none`,
+  );
 }
 
 /**

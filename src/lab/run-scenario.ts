@@ -87,8 +87,7 @@ export async function refuseStrayNames(
 /** A scenario that was read with plugins may be run without them. */
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {
   if ([...SCHEDULER_KINDS, ...plugins].some((known) => known.name === kind)) return;
-  const message = `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`;
-  throw fileProblem(name, message);
+  throw fileProblem(name, `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`);
 }
 
 function costOf(run: ActorsRun, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { sweepResults } from "../experiments/index.js";
 import {
   PACKAGE_ROOT,
-  InputError,
   readScorecard,
   type ScorecardRow,
   isComparisonFolder,
@@ -15,6 +14,7 @@ import {
   readSweepFolder,
   SWEEP_FILES,
   isFile,
+  fileProblem,
 } from "../io/index.js";
 import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
 import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
@@ -51,7 +51,7 @@ export async function htmlReport(folders: readonly string[], signal?: AbortSigna
   const soleFolders = folders.filter(isOther);
   if (folders.length > 1 && soleFolders.length > 0) {
     const kind = isScorecard(soleFolders[0]) ? "a file" : isSweep(soleFolders[0]) ? "a sweep" : "a comparison";
-    throw unfit(soleFolders[0], `found ${kind} among several folders, allowed runs there, or ${kind} alone`);
+    throw fileProblem(soleFolders[0], `found ${kind} among several folders, allowed runs there, or ${kind} alone`);
   }
   if (soleFolders.length === 0) {
     const runs = await picturesOf(folders, signal);
@@ -79,13 +79,9 @@ async function picturesOf(folders: readonly string[], signal?: AbortSignal): Pro
     for (const folder of folders) pictures.push(await readRunPicture(folder, signal));
   } catch (error) {
     if (!(error instanceof TablesUnavailable)) throw error;
-    throw unfit("bide report", `the tables cannot be read: ${error.message}`);
+    throw fileProblem("bide report", `the tables cannot be read: ${error.message}`);
   }
   return pictures;
-}
-
-function unfit(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }
 
 function pageOf(title: string, data: PageData): string {

@@ -1,10 +1,10 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { WaitSpec } from "../../core/scenario/index.js";
-import { LIMITS, parseDuration, quote } from "../../io/index.js";
+import { LIMITS, parseDuration } from "../../io/index.js";
 import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase, type DecisionKind } from "../../lab/index.js";
 import type { BenchCommandOptions } from "../bench.js";
 import { completes, files, listOf, oneOf } from "../completion-values.js";
-import { frameCount, names, runCount, span, whole } from "../option-values.js";
+import { frameCount, names, numberParser, runCount, span, valueParser, whole } from "../option-values.js";
 
 /** A command below `bide bench` for each benchmark. */
 export function define(bench: Command): void {
@@ -49,7 +49,7 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
   const command = bench
     .command(name)
     .description(`Measure ${summary}`)
-    .addOption(new Option("--runs <n>", "measure each case n times and print medians").argParser(runCount));
+    .option("--runs <n>", "measure each case n times and print medians", runCount);
   for (const option of takes) command.addOption(OWN_OPTIONS[option]());
   if (name === "decisions") for (const option of decisionOptions()) command.addOption(option);
   command
@@ -114,46 +114,42 @@ export function decisionOptions(): Option[] {
 }
 
 function count(flags: string, description: string, least: number, highest: number): Option {
-  const allowed = `allowed a whole number from ${String(least)} to ${String(highest)}`;
-  return new Option(flags, description).argParser((text: string) => whole(text, least, highest, allowed));
+  return new Option(flags, description).argParser(whole(least, highest));
 }
 
 export function kinds(text: string): DecisionKind[] {
-  return names(text).map((name) => {
-    const known = DECISION_KINDS.find((kind) => kind === name);
-    if (known !== undefined) return known;
-    throw new InvalidArgumentError(`Found ${quote(name)}, allowed ${DECISION_KINDS.join(", ")}, separated by commas.`);
-  });
+  return names(text).map(kindNamed);
 }
 
-export function slots(text: string): Pick<DecisionCase, "mapSlots" | "reduceSlots"> {
-  const allowed = `allowed maps+reduces, each up to ${String(LIMITS.slotsPerNode)}, such as 2+2`;
+const kindNamed = valueParser(
+  (name) => DECISION_KINDS.find((kind) => kind === name),
+  `${DECISION_KINDS.join(", ")}, separated by commas`,
+);
+
+const SLOTS = `maps+reduces, each up to ${String(LIMITS.slotsPerNode)}, such as 2+2`;
+
+const slotsOfType = whole(0, LIMITS.slotsPerNode, SLOTS);
+
+export const slots = valueParser((text): Pick<DecisionCase, "mapSlots" | "reduceSlots"> | undefined => {
   const parts = text.split("+");
-  const [mapSlots, reduceSlots] = parts.map((part) => whole(part, 0, LIMITS.slotsPerNode, allowed));
-  if (parts.length !== 2) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
-  return { mapSlots, reduceSlots };
-}
+  const [mapSlots, reduceSlots] = parts.map((part) => slotsOfType(part));
+  return parts.length === 2 ? { mapSlots, reduceSlots } : undefined;
+}, SLOTS);
+
+const MOST_TASKS = 2 * LIMITS.slotsPerNode;
+
+const taskCount = whole(1, MOST_TASKS, `all or a whole number from 1 to ${String(MOST_TASKS)}`);
 
 export function tasksPerHeartbeat(text: string): number {
-  const maxSlots = 2 * LIMITS.slotsPerNode;
-  return text === "all"
-    ? Infinity
-    : whole(text, 1, maxSlots, `allowed all or a whole number from 1 to ${String(maxSlots)}`);
+  return text === "all" ? Infinity : taskCount(text);
 }
 
-function time(text: string): number {
-  const us = parseDuration(text);
-  if (us === undefined || us > LIMITS.waitUs)
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time: 2.5s.`);
-  return us;
-}
+const time = numberParser(parseDuration, 0, LIMITS.waitUs, "a time: 2.5s");
 
-export function wait(text: string): WaitSpec {
+export const wait = valueParser((text): WaitSpec | undefined => {
   if (text === "none") return { kind: "none" };
   const parts = text.split("+");
   const [nodeUs, rackUs = nodeUs] = parts.map((part) => parseDuration(part) ?? Infinity);
-  if (parts.length > 2 || !(Math.max(nodeUs, rackUs) <= LIMITS.waitUs)) {
-    throw new InvalidArgumentError(`Found ${quote(text)}, allowed none, a time such as 5s, or two such as 5s+2s.`);
-  }
-  return { kind: "time", nodeUs, rackUs };
-}
+  const isWait = parts.length <= 2 && Math.max(nodeUs, rackUs) <= LIMITS.waitUs;
+  return isWait ? { kind: "time", nodeUs, rackUs } : undefined;
+}, "none, a time such as 5s, or two such as 5s+2s");

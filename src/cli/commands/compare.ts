@@ -20,17 +20,16 @@ export function define(command: Command, engine: Engine): void {
         .argParser(names)
         .conflicts("systems"),
     )
-    .addOption(new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names))
+    .option("--systems <names>", "only these systems of the file, separated by commas", names)
     .addOption(
       new Option("--measures <keys>", "show these measures only, such as 'responseP95 of production'; may be repeated")
         .argParser(collect)
         .default([], "the usual tables"),
     )
-    .addOption(
-      new Option(
-        "--seeds <n>",
-        `seeds per system (default: the file's, or ${String(ENOUGH_RUNS)}); 95 % intervals need ${String(ENOUGH_RUNS)}`,
-      ).argParser(seedCount),
+    .option(
+      "--seeds <n>",
+      `seeds per system (default: the file's, or ${String(ENOUGH_RUNS)}); 95 % intervals need ${String(ENOUGH_RUNS)}`,
+      seedCount,
     )
     .addOption(
       new Option("--format <format>", "format of the tables; csv has all measures")

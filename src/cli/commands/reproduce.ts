@@ -15,9 +15,7 @@ export function define(command: Command): void {
         scenarioFiles,
       ),
     )
-    .addOption(
-      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
-    )
+    .option("--threads <n>", "number of runs at the same time (default: one per core)", threadCount)
     .option("--out <dir>", "folder of the sweeps; runs that are there are not repeated", "results/reproduce")
     .addOption(completes(new Option("--markdown <file>", "also write the scorecard as Markdown"), files(/\.md$/)))
     .addOption(

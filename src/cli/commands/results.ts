@@ -21,14 +21,14 @@ export function define(command: Command): void {
     )
     .option("--sort <name>", "sort the points by this measure or axis, smallest first")
     .option("--descending", "sort largest first")
-    .addOption(new Option("--top <n>", "print only the first n points").argParser(pointCount))
+    .option("--top <n>", "print only the first n points", pointCount)
     .addOption(
       new Option("--sql <query>", "print the answer to an SQL query (DuckDB) in place of the points").conflicts([
         ...["measures", "baseline", "where", "sort", "descending", "top", "tables"],
       ]),
     )
-    .addOption(new Option("--sql-memory <size>", "memory that a query may use (default: 1GB)").argParser(memorySize))
-    .addOption(new Option("--sql-timeout <time>", "time that a query may take (default: 5m)").argParser(span))
+    .option("--sql-memory <size>", "memory that a query may use (default: 1GB)", memorySize)
+    .option("--sql-timeout <time>", "time that a query may take (default: 5m)", span)
     .option("--tables", "list the tables and columns for --sql")
     .addOption(
       new Option(

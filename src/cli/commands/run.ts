@@ -19,9 +19,7 @@ export function define(command: Command, engine: Engine): void {
         .choices(["decisions"])
         .conflicts("tables"),
     )
-    .addOption(
-      new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices),
-    )
+    .option("--slices <n>", "execution slices per heartbeat; does not change the result", slices)
     .option("--recover", "replace a rack thread that dies and continue; needs memory, does not change the result")
     .option("--allow-refused", "continue when the pools refuse every job; without it that is an error, exit code 2")
     .addHelpText("after", RUN_EXAMPLES)

@@ -11,12 +11,8 @@ export function define(command: Command): void {
     .addOption(setOption())
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
-    .addOption(
-      new Option("--replications <n>", "runs of each point, in place of the file's").argParser(replicationCount),
-    )
-    .addOption(
-      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
-    )
+    .option("--replications <n>", "runs of each point, in place of the file's", replicationCount)
+    .option("--threads <n>", "number of runs at the same time (default: one per core)", threadCount)
     .addOption(
       completes(
         new Option("--shard <i/n>", "only part i of n, for bide merge; auto: as Slurm, Kubernetes or CI say"),

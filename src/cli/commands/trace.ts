@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import { completes, folders } from "../completion-values.js";
 import { instant } from "../option-values.js";
 import type { TraceCommandOptions } from "../trace.js";
@@ -12,8 +12,8 @@ export function define(command: Command): void {
     .option("--job <job>", "only attempts of this job: its number in jobs.parquet, or its name")
     .option("--pool <pool>", "only attempts of this pool, and of the pools inside it")
     .option("--rack <rack>", "only attempts in this rack")
-    .addOption(new Option("--from <time>", "only attempts that ran at or after this time").argParser(instant))
-    .addOption(new Option("--to <time>", "only attempts that ran before this time").argParser(instant))
+    .option("--from <time>", "only attempts that ran at or after this time", instant)
+    .option("--to <time>", "only attempts that ran before this time", instant)
     .option("--all", "draw all attempts, however many; without it the first 200000")
     .option("--quiet", "print no notes")
     .addHelpText("after", TRACE_HELP)

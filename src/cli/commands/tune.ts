@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import { completes, scenarioFiles } from "../completion-values.js";
 import { type Engine, replicationCount, threadCount } from "../option-values.js";
 import { addResumeOptions, loadedPlugins, pluginOption, refuseBoth, setOption } from "./shared-options.js";
@@ -11,12 +11,8 @@ export function define(command: Command, engine: Engine): void {
     .addOption(setOption())
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
-    .addOption(
-      new Option("--replications <n>", "runs of each point, in place of the file's").argParser(replicationCount),
-    )
-    .addOption(
-      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
-    )
+    .option("--replications <n>", "runs of each point, in place of the file's", replicationCount)
+    .option("--threads <n>", "number of runs at the same time (default: one per core)", threadCount)
     .option("--grid", "also run the whole grid, and compare the answers")
     .option("--out <dir>", "keep the runs in the folder of a sweep");
   addResumeOptions(command)

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { drainTime, threadCount } from "../option-values.js";
 import { pluginOption, queueOption } from "./shared-options.js";
 import type { WorkerCommandOptions } from "../worker.js";
@@ -7,13 +7,9 @@ import type { WorkerCommandOptions } from "../worker.js";
 export function define(command: Command): void {
   command
     .addOption(queueOption())
-    .addOption(
-      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
-    )
+    .option("--threads <n>", "number of runs at the same time (default: one per core)", threadCount)
     .addOption(pluginOption())
-    .addOption(
-      new Option("--drain <time>", "time that runs have to end after SIGTERM (default: 10m)").argParser(drainTime),
-    )
+    .option("--drain <time>", "time that runs have to end after SIGTERM (default: 10m)", drainTime)
     .option("--json", "print one line of JSON on stdout for each run")
     .option("--quiet", "print only errors")
     .addHelpText("after", WORKER_EXAMPLES)

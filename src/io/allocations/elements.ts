@@ -1,6 +1,6 @@
 import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/index.js";
 import type { PoolMode } from "../../core/scenario/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
+import { type Diagnostic, InputError, problemOf } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { nearest, printable, quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
@@ -170,7 +170,7 @@ export class Findings {
     problems.sort((a, b) => a.line - b.line || a.column - b.column);
     const reported = problems.slice(0, LIMITS.problems);
     const more = problems.length - reported.length;
-    if (more > 0) reported.push({ file, line: 0, column: 0, message: `found ${String(more)} more problems` });
+    if (more > 0) reported.push(problemOf(file, `found ${String(more)} more problems`));
     throw new RefusedFile(reported, elements);
   }
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { SaxesParser } from "saxes";
-import { InputError } from "../input-error.js";
+import { fileProblem, InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
 import { readTextFile } from "../text-file.js";
@@ -92,8 +92,7 @@ export function requireRoot({ name, place }: XmlElement, allowed: string, shown:
 
 /** @param actual how large it is, in words. */
 export function xmlTooLarge(shown: string, actual: string): InputError {
-  const message = `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
-  return new InputError([{ file: shown, line: 0, column: 0, message }]);
+  return fileProblem(shown, `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`);
 }
 
 class TreeBuilder {

@@ -2,11 +2,12 @@ import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
 import type { RecordedFailure } from "../../core/workload/index.js";
 import { counted, MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
+import { runTimeUs, waitUs } from "../written-import.js";
+import { fileProblem, InputError, problemOf } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { awaySentence } from "../spark/away.js";
-import { fileProblem } from "../workloads/lines.js";
+import { firstAfter } from "../spark/recorded-times.js";
 import {
   type HadoopJob,
   type HadoopNode,
@@ -230,7 +231,7 @@ class Importer {
     reading.count("leftOut", "job", "submitted more than 100 years after the first", keptJobs.length - inTime.length);
     if (inTime.length === 0) {
       const message = "has no job of which a task ended, allowed: one at least; there is nothing to simulate";
-      throw new InputError(shown.map((file) => ({ file, line: 0, column: 0, message })));
+      throw new InputError(shown.map((file) => problemOf(file, message)));
     }
     const tasks = inTime.reduce((sum, { logged }) => sum + countOf(logged.maps) + countOf(logged.reduces), 0);
     if (tasks > LIMITS.heldTasks) {
@@ -326,19 +327,17 @@ class Importer {
     for (const { logged } of this.kept) {
       const askedMs = askedOf(logged);
       if (askedMs === null) continue;
-      const mapSize = { memory: logged.mapSize.memory ?? TASK_MB, vcores: logged.mapSize.vcores ?? 1 };
-      for (const { launchMs, failures } of logged.maps) {
-        if (launchMs === null || failures !== undefined || launchMs - askedMs < LATE_MS) continue;
-        late++;
-        if (this.hadRoom(nodes, mapSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
-      }
       // All reduces are requested when the last map has ended.
       const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
-      const reduceSize = { memory: logged.reduceSize.memory ?? TASK_MB, vcores: logged.reduceSize.vcores ?? 1 };
-      for (const { launchMs, failures } of logged.reduces) {
-        if (launchMs === null || failures !== undefined || launchMs - mapsEndedMs < LATE_MS) continue;
-        late++;
-        if (this.hadRoom(nodes, reduceSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
+      for (const [tasks, size, requestedMs] of [
+        [logged.maps, logged.mapSize, askedMs] as const,
+        [logged.reduces, logged.reduceSize, mapsEndedMs] as const,
+      ]) {
+        for (const { launchMs, failures } of tasks) {
+          if (launchMs === null || failures !== undefined || launchMs - requestedMs < LATE_MS) continue;
+          late++;
+          if (this.hadRoom(nodes, sizeOr(size, TASK_MB), launchMs - LATE_MS, launchMs, true)) withRoom++;
+        }
       }
     }
     if (withRoom <= late / 2) return [usual, "YARN's default, or what the fullest ran at one time if that is more"];
@@ -467,9 +466,7 @@ class Importer {
     if (submittedMs === null || askedMs === null || askedMs < submittedMs) return {};
     const mostUs = waitUs(askedMs - submittedMs);
     const startedMs = masters.length > 0 ? masters[0].fromMs : (scheduledMs ?? askedMs);
-    const { memory, vcores } = logged.masterSize;
-    const usual = this.isOfHadoop1 ? NO_MASTER.memory : MASTER_MB;
-    const size = { memory: memory ?? usual, vcores: vcores ?? 1 };
+    const size = sizeOr(logged.masterSize, this.isOfHadoop1 ? NO_MASTER.memory : MASTER_MB);
     if (this.hadRoom(this.nodes, size, submittedMs, startedMs)) return { startUs: mostUs };
     const leastUs = Math.min(mostUs, waitUs(askedMs - startedMs) + waitUs(this.shortestLaunchMs));
     return leastUs === mostUs ? { startUs: mostUs } : { startUs: leastUs, startMostUs: mostUs };
@@ -489,13 +486,10 @@ class Importer {
     return nodes.some(({ name, memory, vcores }) => {
       const use = this.use.get(name);
       if (use === undefined) return mb <= memory && cores <= vcores;
-      const atFirstMb = use.memory[lastUntil(use.atMs, fromMs)] ?? 0;
+      const first = firstAfter(use.atMs, fromMs) - 1;
+      const atFirstMb = use.memory[first] ?? 0;
       let atLastMb = atFirstMb;
-      for (
-        let change = lastUntil(use.atMs, fromMs);
-        change < use.atMs.length && (use.atMs[change] ?? 0) < untilMs;
-        change++
-      ) {
+      for (let change = first; change < use.atMs.length && (use.atMs[change] ?? 0) < untilMs; change++) {
         const [heldMb, heldCores] = change < 0 ? [0, 0] : [use.memory[change], use.vcores[change]];
         if (heldMb + mb > memory || heldCores + cores > vcores) return false;
         atLastMb = heldMb;
@@ -591,7 +585,7 @@ class Importer {
   }
 
   private us(ms: number): number {
-    return Math.min(MAX_TIME_US, Math.max(0, Math.round((ms - this.originMs) * US_PER_MS)));
+    return runTimeUs(ms - this.originMs);
   }
 
   private say(queues: readonly string[], isSeveralAtOnce: boolean): void {
@@ -650,22 +644,13 @@ class Importer {
     const { kept, reading } = this;
     const allTasks = kept.flatMap(({ logged }) => [...logged.maps, ...logged.reduces]);
     const untold = allTasks.filter(({ launchMs, finishMs }) => launchMs === null || finishMs === null).length;
-    if (kept.some(({ logged }) => logged.isDrawn)) {
-      reading.leftOut.push("what was recorded, as drawn jobs never ran: bide replay has nothing to compare");
-      return null;
-    }
     const summed = kept.filter(({ logged }) => logged.isSummed).length;
-    if (summed > 0) {
-      const applications = counted(summed, "application");
-      reading.leftOut.push(
-        `what was recorded, as of ${applications} no task is told: bide replay has nothing to compare`,
-      );
-      return null;
-    }
-    if (untold > 0) {
-      reading.leftOut.push(
-        `what was recorded, as of ${counted(untold, "task")} only the length is told: bide replay has nothing to compare`,
-      );
+    const why =
+      (kept.some(({ logged }) => logged.isDrawn) ? "drawn jobs never ran" : "") ||
+      (summed > 0 ? `of ${counted(summed, "application")} no task is told` : "") ||
+      (untold > 0 ? `of ${counted(untold, "task")} only the length is told` : "");
+    if (why !== "") {
+      reading.leftOut.push(`what was recorded, as ${why}: bide replay has nothing to compare`);
       return null;
     }
     const stages: RecordedStage[] = [];
@@ -781,15 +766,9 @@ function shortestLaunchOf(kept: readonly KeptJob[]): number {
   return launches.reduce((least, ms) => Math.min(least, ms), launches[0] ?? 0);
 }
 
-/** The last place in an ascending list that is not beyond a value; -1: all are. */
-function lastUntil(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+/** The size of a container; what is not recorded is the usual. */
+function sizeOr({ memory, vcores }: HadoopSize, usualMb: number): { readonly memory: number; readonly vcores: number } {
+  return { memory: memory ?? usualMb, vcores: vcores ?? 1 };
 }
 
 /** The delay between request and launch from which a map counts as having waited. */
@@ -828,10 +807,6 @@ function slowStartOf({ maps, reduces }: HadoopJob): number | null {
   if (launchMs === Infinity || maps.length === 0) return null;
   const askedMs = launchMs - MASTER_HEARTBEAT_MS;
   return maps.filter(({ finishMs }) => finishMs !== null && finishMs <= askedMs).length / maps.length;
-}
-
-function waitUs(ms: number): number {
-  return Math.min(LIMITS.waitUs, Math.max(0, Math.round(ms * US_PER_MS)));
 }
 
 /**

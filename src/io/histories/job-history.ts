@@ -2,7 +2,6 @@ import { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 import { child, instant, type Json, needed, objects, text, Unusable, whole } from "../logged-json.js";
 import { quote } from "../scenario/show.js";
 import { EventLines } from "../spark/log-lines.js";
-import { fileProblem } from "../workloads/lines.js";
 import { firstOf, type LoggedAttempt, PREEMPTED, taskOfAttempts } from "./attempts.js";
 import {
   type HadoopJob,
@@ -13,6 +12,7 @@ import {
   plainName,
   UNKNOWN_SIZE,
 } from "./records.js";
+import { fileProblem } from "../input-error.js";
 
 // Job histories of MapReduce (.jhist): a line that says Avro-Json, the schema, then an event a line. A file holds one
 // job.

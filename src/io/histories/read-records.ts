@@ -1,12 +1,11 @@
-import { createReadStream, openSync, closeSync, readSync, statSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip, constants } from "node:zlib";
 import { grouped } from "../../core/kernel/index.js";
-import { FOREIGN_HEAD_BYTES, foreignTrace, ROLLING_LOG } from "../foreign-traces.js";
-import { InputError, systemReason } from "../input-error.js";
+import { foreignTrace, headOf, ROLLING_LOG } from "../foreign-traces.js";
+import { asReadError, fileProblem, InputError, problemOf } from "../input-error.js";
 import { quote } from "../scenario/show.js";
-import { fileProblem } from "../workloads/lines.js";
 import { JobHistory } from "./job-history.js";
 import { JsonValues } from "./json-values.js";
 import { type HadoopJob, HadoopReading } from "./records.js";
@@ -79,9 +78,7 @@ export async function readHadoopRecords(
   }
   await drawLoads(loads, reading, signal);
   if (reading.jobs.length === 0) {
-    throw new InputError(
-      paths.map((file) => ({ file, line: 0, column: 0, message: "has no job, allowed: at least one in all files" })),
-    );
+    throw new InputError(paths.map((file) => problemOf(file, "has no job, allowed: at least one in all files")));
   }
   return reading;
 }
@@ -162,17 +159,7 @@ function fileOf(path: string): RecordFile {
     const shown = trace?.description ?? `text that begins with ${quote(head.toString("latin1", 0, 60).split("\n")[0])}`;
     throw fileProblem(path, `found ${shown}, allowed ${ALLOWED}${use}`);
   } catch (error) {
-    throw asReadError(error, path);
-  }
-}
-
-function headOf(path: string): Buffer {
-  const descriptor = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, FOREIGN_HEAD_BYTES, 0));
-  } finally {
-    closeSync(descriptor);
+    throw unreadable(error, path);
   }
 }
 
@@ -198,7 +185,7 @@ async function readFile(
     const { code } = error as NodeJS.ErrnoException;
     if (isPacked && (code === "Z_DATA_ERROR" || code === "Z_BUF_ERROR")) {
       reading.leftOut.push(`${path}: its gzip data is broken; what comes before was read`);
-    } else throw asReadError(error, path);
+    } else throw unreadable(error, path);
   }
   taker.end();
 }
@@ -311,9 +298,6 @@ function valueTaker(
   };
 }
 
-function asReadError(error: unknown, path: string): unknown {
-  if (error instanceof InputError) return error;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (syscall === undefined && code !== "ERR_INVALID_ARG_VALUE") return error;
-  return fileProblem(path, `cannot be read (${systemReason(error)}); allowed: ${ALLOWED}`);
+function unreadable(error: unknown, path: string): unknown {
+  return asReadError(error, path, (reason) => `cannot be read (${reason}); allowed: ${ALLOWED}`);
 }

@@ -16,7 +16,11 @@ type Stream = ReturnType<typeof streamFor>;
 /** A distribution that values are drawn from; `deviation` 0: always the mean. */
 type Distribution =
   | { readonly kind: "log-normal" | "normal"; readonly mean: number; readonly deviation: number }
-  | { readonly kind: "discrete"; readonly values: readonly number[]; readonly weights: readonly number[] };
+  | { readonly kind: "discrete"; readonly entries: readonly (Weighted & { readonly value: number })[] };
+
+interface Weighted {
+  readonly weight: number;
+}
 
 interface TaskClass {
   readonly type: "map" | "reduce";
@@ -26,19 +30,17 @@ interface TaskClass {
   readonly vcores: Distribution;
 }
 
-interface JobClass {
+interface JobClass extends Weighted {
   readonly name: string;
   readonly user: string;
-  readonly weight: number;
   readonly tasks: readonly TaskClass[];
 }
 
-interface WorkloadClass {
+interface WorkloadClass extends Weighted {
   readonly queue: string;
-  readonly weight: number;
   readonly classes: readonly JobClass[];
   /** Buckets of time, each up to the next. */
-  readonly times: readonly { readonly fromSeconds: number; readonly weight: number }[];
+  readonly times: readonly (Weighted & { readonly fromSeconds: number })[];
 }
 
 /** A load as its file says it; its jobs are drawn once all nodes are known. */
@@ -92,11 +94,14 @@ function workloadOf(value: Json, path: string, reading: HadoopReading): Workload
   checkWeights(classes, "class_weight", `${path}.job_classes`);
   const times = objects(value, "time_distribution").map((slot, i) => {
     const place = `${path}.time_distribution[${String(i)}]`;
-    return { fromSeconds: wholeOf(slot, "time", place, 0, MOST_SECONDS), weight: weightOf(slot, "weight", place) };
+    return {
+      fromSeconds: wholeOf(slot, "time", place, 0, MOST_SECONDS),
+      weight: positiveOrZero(slot, "weight", place),
+    };
   });
   if (times.length === 0) throw new Unusable(`${path}.time_distribution is missing or empty`);
   checkWeights(times, "weight", `${path}.time_distribution`);
-  return { queue: text(value, "queue_name"), weight: weightOf(value, "workload_weight", path), classes, times };
+  return { queue: text(value, "queue_name"), weight: positiveOrZero(value, "workload_weight", path), classes, times };
 }
 
 /** Nothing where its jobs are of another type than Bide runs. */
@@ -115,7 +120,7 @@ function classOf(value: Json, path: string, reading: HadoopReading): JobClass[] 
     {
       name: text(value, "class_name") || "job",
       user: text(value, "user_name") || "default",
-      weight: weightOf(value, "class_weight", path),
+      weight: positiveOrZero(value, "class_weight", path),
       tasks,
     },
   ];
@@ -175,12 +180,9 @@ function sampleOf(holder: Json, key: string, path: string): Distribution {
     ? (listedWeights as unknown[]).map((item) => positiveOrZero({ weights: item }, "weights", place))
     : values.map(() => 1);
   if (weights.length !== values.length) throw new Unusable(`${place} has other numbers of values and of weights`);
-  checkWeights(
-    weights.map((weight) => ({ weight })),
-    "weights",
-    place,
-  );
-  return { kind: "discrete", values, weights };
+  const entries = values.map((drawnValue, index) => ({ value: drawnValue, weight: weights[index] }));
+  checkWeights(entries, "weights", place);
+  return { kind: "discrete", entries };
 }
 
 function spread(mean: number, deviation: number, kind: "log-normal" | "normal"): Distribution {
@@ -189,34 +191,26 @@ function spread(mean: number, deviation: number, kind: "log-normal" | "normal"):
 
 function meanOf(distribution: Distribution): number {
   return distribution.kind === "discrete"
-    ? weightedMean(distribution.weights, (place) => distribution.values[place])
+    ? weightedMean(distribution.entries, ({ value }) => value)
     : distribution.mean;
 }
 
-function weightedMean(weights: readonly number[], valueOf: (place: number) => number): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.reduce((sum, weight, place) => sum + weight * valueOf(place), 0) / total;
+function weightedMean<T extends Weighted>(weighted: readonly T[], valueOf: (entry: T) => number): number {
+  return weighted.reduce((sum, entry) => sum + entry.weight * valueOf(entry), 0) / totalOf(weighted);
+}
+
+function totalOf(weighted: readonly Weighted[]): number {
+  return weighted.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 /** The expected number of tasks, by the means of the load. */
 export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
   const ofClass = ({ tasks }: JobClass): number => tasks.reduce((sum, { count }) => sum + meanOf(count), 0);
-  const ofWorkload = ({ classes }: WorkloadClass): number =>
-    weightedMean(
-      classes.map(({ weight }) => weight),
-      (place) => ofClass(classes[place]),
-    );
-  return Math.round(
-    jobs *
-      weightedMean(
-        workloads.map(({ weight }) => weight),
-        (place) => ofWorkload(workloads[place]),
-      ),
-  );
+  return Math.round(jobs * weightedMean(workloads, ({ classes }) => weightedMean(classes, ofClass)));
 }
 
 function checkTime(seconds: Distribution, path: string): void {
-  const least = seconds.kind === "discrete" ? Math.min(...seconds.values) : seconds.mean;
+  const least = seconds.kind === "discrete" ? Math.min(...seconds.entries.map(({ value }) => value)) : seconds.mean;
   if (least <= 0) throw new Unusable(`${path} is ${String(least)}, allowed more than 0`);
 }
 
@@ -236,40 +230,26 @@ function wholeOf(holder: Json, key: string, path: string, min: number, max: numb
   );
 }
 
-function weightOf(holder: Json, key: string, path: string): number {
-  return positiveOrZero(holder, key, path);
-}
-
-function checkWeights(weighted: readonly { readonly weight: number }[], key: string, path: string): void {
+function checkWeights(weighted: readonly Weighted[], key: string, path: string): void {
   if (weighted.every(({ weight }) => weight === 0))
     throw new Unusable(`every ${key} of ${path} is 0, allowed one above at least`);
 }
 
 /** Draws an entry by weight. */
-function chosen<T extends { readonly weight: number }>(weighted: readonly T[], stream: Stream): T {
-  return weighted[
-    placeOf(
-      weighted.map(({ weight }) => weight),
-      stream,
-    )
-  ];
-}
-
-function placeOf(weights: readonly number[], stream: Stream): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let remaining = stream.next() * total;
-  let last = 0;
-  for (const [place, weight] of weights.entries()) {
-    remaining -= weight;
-    if (remaining < 0) return place;
-    if (weight > 0) last = place;
+function chosen<T extends Weighted>(weighted: readonly T[], stream: Stream): T {
+  let remaining = stream.next() * totalOf(weighted);
+  let [last] = weighted;
+  for (const entry of weighted) {
+    remaining -= entry.weight;
+    if (remaining < 0) return entry;
+    if (entry.weight > 0) last = entry;
   }
   // Sums of fractions may end just below their total.
   return last;
 }
 
 function draw(distribution: Distribution, stream: Stream): number {
-  if (distribution.kind === "discrete") return distribution.values[placeOf(distribution.weights, stream)];
+  if (distribution.kind === "discrete") return chosen(distribution.entries, stream).value;
   const { kind, mean, deviation } = distribution;
   if (deviation === 0) return mean;
   const z = normalQuantile(Math.max(2 ** -53, stream.next()));
@@ -292,12 +272,9 @@ export function* drawnJobs(
   const stories = Array.from({ length: jobs }, (_, number) => {
     const stream = streamFor(seed, `sls/synthetic/${String(number)}`);
     const { queue, classes, times } = chosen(workloads, stream);
-    const place = placeOf(
-      times.map(({ weight }) => weight),
-      stream,
-    );
-    const from = times[place].fromSeconds;
-    const range = (times.at(place + 1)?.fromSeconds ?? from) - from;
+    const slot = chosen(times, stream);
+    const from = slot.fromSeconds;
+    const range = (times.at(times.indexOf(slot) + 1)?.fromSeconds ?? from) - from;
     const seconds = from + (range > 0 ? stream.below(range) : 0);
     return { queue, seconds, of: chosen(classes, stream), number };
   });

@@ -1,21 +1,24 @@
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { stringify } from "yaml";
 import { counted, US_PER_SECOND } from "../../core/kernel/index.js";
 import { jsonText } from "../results/summary-schema.js";
 import { LIMITS } from "../scenario/limits.js";
 import { awaySettings } from "../spark/away.js";
-import { csvRow } from "../spark/table.js";
-import { fileProblem } from "../workloads/lines.js";
+import { csvRow } from "../workloads/csv-table.js";
 import type { TaskColumn } from "../workloads/tasks-csv.js";
 import type { HadoopImport, HadoopReport, ImportedJob, ImportedTask } from "./import-jobs.js";
+import { fileProblem } from "../input-error.js";
+import {
+  countLines,
+  type ImportForm,
+  importForm,
+  scenarioFileText,
+  sectionLines,
+  writePieces,
+} from "../written-import.js";
 
 /** The report of an import, as data. */
-export interface HadoopImportEnd extends HadoopReport {
-  readonly format: "bide-import-end";
-  readonly version: 1;
-  readonly folder: string;
+export interface HadoopImportEnd extends HadoopReport, ImportForm {
   /** In the folder. */
   readonly scenario: string;
 }
@@ -24,7 +27,7 @@ const SCENARIO = "scenario.yaml";
 
 /** Returns the report of an import. */
 export function hadoopImportEnd({ report }: HadoopImport, folder: string): HadoopImportEnd {
-  return { ...({ format: "bide-import-end", version: 1 } as const), folder, scenario: SCENARIO, ...report };
+  return { ...importForm(folder), scenario: SCENARIO, ...report };
 }
 
 /**
@@ -46,16 +49,7 @@ export async function writeHadoopImport(
     );
   }
   writeFileSync(join(folder, SCENARIO), scenario);
-  const tasks = openSync(join(folder, "tasks.csv"), "wx");
-  try {
-    for (const piece of tasksCsv(made.jobs)) {
-      writeSync(tasks, piece);
-      await nextTurn();
-      signal?.throwIfAborted();
-    }
-  } finally {
-    closeSync(tasks);
-  }
+  await writePieces(join(folder, "tasks.csv"), tasksCsv(made.jobs), signal);
   if (made.recorded !== null) writeFileSync(join(folder, "recorded.json"), `${JSON.stringify(made.recorded)}\n`);
   writeFileSync(join(folder, "import.json"), jsonText(hadoopImportEnd(made, shown)));
 }
@@ -97,11 +91,13 @@ function scenarioText({
     },
     run: { seed: 1, until: "end" },
   };
-  const heading = [
-    `# Made by bide import hadoop of ${counted(report.read.files, "file")}.`,
-    "# recorded.json has what was recorded, import.json what was guessed and left out.",
-  ];
-  return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0, collectionStyle: "any" })}`;
+  return scenarioFileText(
+    [
+      `Made by bide import hadoop of ${counted(report.read.files, "file")}.`,
+      "recorded.json has what was recorded, import.json what was guessed and left out.",
+    ],
+    scenario,
+  );
 }
 
 const COLUMNS: readonly TaskColumn[] = [
@@ -186,29 +182,10 @@ function secondsOf(us: number): string {
 }
 
 /** The report as text, a line each, without line ends. */
-export function hadoopImportLines({
-  read,
-  written,
-  folded,
-  guessed,
-  leftOut,
-  learnt,
-  warnings,
-  folder,
-  scenario,
-}: HadoopImportEnd): string[] {
-  const numbers = (counts: Readonly<Record<string, number>>): string =>
-    Object.entries(counts)
-      .map(([noun, count]) => counted(count, noun.replace(/s$/, "")))
-      .join(", ");
-  const section = (title: string, texts: readonly string[]): string[] => texts.map((text) => `${title}: ${text}`);
+export function hadoopImportLines(end: HadoopImportEnd): string[] {
   return [
-    `read: ${numbers(read)}`,
-    `written: ${numbers(written)}; ${folder}/${scenario}`,
-    ...section("folded", folded),
-    ...section("guessed", guessed),
-    ...section("left out", leftOut),
-    ...section("learnt", learnt),
-    ...section("warning", warnings),
+    ...countLines(end, `${end.folder}/${end.scenario}`),
+    ...sectionLines("learnt", end.learnt),
+    ...sectionLines("warning", end.warnings),
   ];
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type * as z from "zod";
 import { DECISIONS } from "../../core/platforms/hadoop/index.js";
 import { LAUNCH, type RecordWords, type Summary, type WaitWords } from "../../core/record/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { literal, neededDuckDB } from "./duckdb.js";
 import { readWritten } from "./run-folder.js";
@@ -79,7 +79,7 @@ export interface PreemptionRow {
  */
 export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
   const path = join(folder, "summary.json");
-  if (!existsSync(path)) throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
+  if (!existsSync(path)) throw fileProblem(folder, "found no results of a run, allowed a folder that bide run wrote");
   const { words } = readWritten<Summary>(path, summarySchema as z.ZodType<Summary>, "bide run");
   return { words, waits: platformNamed(words.platform)?.waits ?? null };
 }
@@ -99,7 +99,10 @@ export async function readDecisionLog(
   const [decisions, table, stages] = ["decisions", "jobs", "stages"].map((name) => join(folder, `${name}.parquet`));
   if (![decisions, table].every((path) => existsSync(path))) {
     const how = "npx bide run SCENARIO --log decisions";
-    throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
+    throw fileProblem(
+      folder,
+      `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`,
+    );
   }
   const { group, tasks } = columnNames(words);
   const jobs = await rowsFrom<ExplainedJob>(
@@ -172,7 +175,7 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {
     const how = "npx bide run SCENARIO --log decisions --tasks";
-    throw fail(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
+    throw fileProblem(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
   }
   const condition = `WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`;
   const [{ launchUs, attempts, launched }] = await rowsFrom<{
@@ -184,11 +187,9 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
     attempts: ["count", "count(*)"],
     launched: ["count", "count(launch_at_us)"],
   });
-  if (launched !== attempts) throw fail(path, "found an attempt without a launch, allowed what bide run wrote");
+  if (launched !== attempts) throw fileProblem(path, "found an attempt without a launch, allowed what bide run wrote");
   return launchUs;
 }
-
-const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
 
 /** A mark says that there may be no value. */
 type Kind = "count" | "count?" | "text" | "text?";
@@ -242,7 +243,7 @@ async function rowsFrom<R>(
     if (kinds.every(({ name, kind }) => isOfKind(row[name], kind)) && isSound(row as R, number)) return;
     // The file is a table with these columns, but with what no run writes.
     const where = `row ${String(number)}, by job and time`;
-    throw fail(path, `found in ${where}, what is not of ${contents}, allowed what bide run wrote`);
+    throw fileProblem(path, `found in ${where}, what is not of ${contents}, allowed what bide run wrote`);
   });
   return rows as R[];
 }
@@ -271,6 +272,6 @@ async function queried(
     }
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fail(path, `found what cannot be read as ${contents} (${first}), allowed what bide run wrote`);
+    throw fileProblem(path, `found what cannot be read as ${contents} (${first}), allowed what bide run wrote`);
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import type { RunTable } from "./run-tables.js";
 
 export type DuckDB = typeof import("@duckdb/node-api");
@@ -42,7 +42,7 @@ export function neededDuckDB(asker: string): DuckDB {
     return loadDuckDB();
   } catch (error) {
     if (!(error instanceof TablesUnavailable)) throw error;
-    throw new InputError([{ file: asker, line: 0, column: 0, message: error.message }]);
+    throw fileProblem(asker, error.message);
   }
 }
 

@@ -9,7 +9,6 @@ import { columnNames, groupTables, runTables } from "./run-tables.js";
 import { jsonText, summaryText } from "./summary-schema.js";
 import {
   asWriteError,
-  cannotWrite,
   entriesIn,
   isMarked,
   MARKER,
@@ -20,6 +19,7 @@ import {
   syncFile,
   syncFolder,
 } from "./whole-file.js";
+import { fileProblem } from "../input-error.js";
 
 interface FolderRequest {
   /** As the user named it, or as `defaultFolder` made it. */
@@ -152,7 +152,7 @@ function checkedTarget(path: string, force: boolean): string {
     refuseExisting(path, target);
     return target;
   }
-  if (!existing.isDirectory()) throw cannotWrite(path, "found a file, allowed a folder for results");
+  if (!existing.isDirectory()) throw fileProblem(path, "found a file, allowed a folder for results");
   refuseForeign(path, target);
   return realpathSync(target);
 }
@@ -167,13 +167,13 @@ function refuseForeign(path: string, target: string): void {
   const stranger = strangerIn(target, ownEntry);
   if (stranger !== undefined) {
     const shown = stranger.slice(0, 60);
-    throw cannotWrite(
+    throw fileProblem(
       path,
       `found a folder with files that are no results of Bide (${shown}); --force replaces only results`,
     );
   }
   if (entriesIn(target).length === 0 || isMarked(target, "results")) return;
-  throw cannotWrite(
+  throw fileProblem(
     path,
     `found a folder without ${MARKER}, the mark of Bide; --force replaces only results. If it holds nothing else, remove it`,
   );
@@ -183,10 +183,10 @@ function refuseExisting(path: string, target: string): void {
   const existing = lstatSync(target, { throwIfNoEntry: false });
   if (existing === undefined) return;
   if (existing.isDirectory()) {
-    throw cannotWrite(path, "found an existing folder, allowed a new one; --force replaces the results in it");
+    throw fileProblem(path, "found an existing folder, allowed a new one; --force replaces the results in it");
   }
   const kind = existing.isSymbolicLink() ? "a symbolic link" : "a file";
-  throw cannotWrite(path, `found ${kind}, allowed a new folder for results`);
+  throw fileProblem(path, `found ${kind}, allowed a new folder for results`);
 }
 
 /** Looks again: a run may have taken hours. What has come into the former folder since is never removed. */

@@ -13,7 +13,7 @@ import {
   type Summary,
 } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
@@ -69,7 +69,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal) {
   const missing = tables.filter((name) => !existsSync(join(folder, `${name}.parquet`)));
   if (missing.length > 0) {
     const names = missing.map((name) => `${name}.parquet`).join(", ");
-    throw unfit(folder, `found no ${names}, which the report draws; bide run without --no-tables writes them`);
+    throw fileProblem(folder, `found no ${names}, which the report draws; bide run without --no-tables writes them`);
   }
   const duckdb = loadDuckDB();
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
@@ -107,7 +107,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal) {
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof Error) || !/^(IO|Invalid Input|Binder|Catalog) Error/.test(error.message)) throw error;
-    throw unfit(
+    throw fileProblem(
       folder,
       `found tables that cannot be read: ${error.message.split("\n", 1)[0]}; bide run makes them anew`,
     );
@@ -121,26 +121,22 @@ export async function readRunPicture(folder: string, signal?: AbortSignal) {
 function readSummary(folder: string): Summary {
   const path = join(folder, "summary.json");
   if (!isFile(path)) {
-    throw unfit(folder, "found no summary.json, allowed a results folder, which bide run writes");
+    throw fileProblem(folder, "found no summary.json, allowed a results folder, which bide run writes");
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(readFileSync(path)));
   } catch {
-    throw unfit(path, "found no JSON, allowed the summary of a run, which bide run writes");
+    throw fileProblem(path, "found no JSON, allowed the summary of a run, which bide run writes");
   }
   const parsed = summarySchema.safeParse(value);
   if (parsed.success) return parsed.data as Summary;
   const [{ path: place, message }] = parsed.error.issues;
-  if (isOfEarlier(value, place)) throw unfit(path, earlierWords(place, "bide run"));
-  throw unfit(
+  if (isOfEarlier(value, place)) throw fileProblem(path, earlierWords(place, "bide run"));
+  throw fileProblem(
     path,
     `found another format at ${place.join(".") || "the top"} (${message}), allowed what bide run writes`,
   );
-}
-
-function unfit(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }
 
 /** A name as a page shows it: what cannot be seen is written as its code, and a long one is cut. */
@@ -204,7 +200,7 @@ async function refuseMissing(
     const count = rows[String(index)];
     if (count === 0) continue;
     const where = `${String(count)} row${count === 1 ? "" : "s"}`;
-    throw unfit(path, `found ${lacks} in ${where}, allowed what bide run wrote; it makes the table anew`);
+    throw fileProblem(path, `found ${lacks} in ${where}, allowed what bide run wrote; it makes the table anew`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { buildTopology, type Layout, layoutOf } from "../../core/cluster/index.js";
 import { OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem, InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { nearest, printable, quote } from "../scenario/show.js";
@@ -128,7 +128,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
     if (error instanceof InputError || !(error instanceof Error)) throw error;
     if (!/^[A-Z][A-Za-z -]* Error: /.test(error.message)) throw error;
     const words = error.message.split("\n", 1)[0];
-    throw problem(folder, `found tables that cannot be read: ${words}; bide run --tasks makes them anew`);
+    throw fileProblem(folder, `found tables that cannot be read: ${words}; bide run --tasks makes them anew`);
   } finally {
     signal?.removeEventListener("abort", stop);
     connection.closeSync();
@@ -141,7 +141,7 @@ function refuseWithoutTasks(run: RunFolder): void {
   for (const name of drawn(run)) {
     if (files.some((file) => file.name === name)) continue;
     const how = `npx bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
-    throw problem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
+    throw fileProblem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
   }
 }
 
@@ -150,19 +150,19 @@ export function topologyOf({ folder, scenario }: RunFolder): Layout {
   const file = join(folder, "resolved-scenario.json");
   if (!isHadoop(scenario)) {
     const nodes = nodesOf(scenario);
-    if (nodes.length === 0) throw problem(file, "found no nodes, allowed what bide run wrote");
+    if (nodes.length === 0) throw fileProblem(file, "found no nodes, allowed what bide run wrote");
     return layoutOf(nodes);
   }
   const { racks } = scenario.cluster;
   const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((total, { count }) => total + count, sum), 0);
   if (racks.length === 0 || nodes === 0 || nodes > LIMITS.nodes) {
-    throw problem(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
+    throw fileProblem(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
   }
   try {
     return buildTopology(scenario.cluster);
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
-    throw problem(file, `found something else than the scenario of this run (${error.message})`);
+    throw fileProblem(file, `found something else than the scenario of this run (${error.message})`);
   }
 }
 
@@ -209,11 +209,14 @@ async function readTables(
     const [job, task, attempt, node, launch, finish, type, level, outcome] = finite(values, tasksFile);
     attempts.stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
     if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
-      throw problem(tasksFile, `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`);
+      throw fileProblem(
+        tasksFile,
+        `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`,
+      );
     }
     if (!(node in topology.rackOf) || !(job in jobs)) {
       const actual = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
-      throw problem(tasksFile, `found ${actual}, which the run does not have`);
+      throw fileProblem(tasksFile, `found ${actual}, which the run does not have`);
     }
     attempts.job[row] = job;
     attempts.task[row] = task;
@@ -323,7 +326,7 @@ function jobNumber(jobs: readonly TraceJob[], text: string): number {
     throw notThere("--job", text, names, `a number below ${String(jobs.length)} or the name of a job: `);
   }
   const numbers = someOf(named.map(String));
-  throw problem(
+  throw fileProblem(
     "--job",
     `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${numbers}`,
   );
@@ -339,7 +342,7 @@ function someOf(names: readonly string[]): string {
 function notThere(option: string, actual: string, allowed: readonly string[], choices = ""): InputError {
   const near = nearest(actual, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return problem(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
+  return fileProblem(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
 }
 
 function emptyAttempts(rows: number): TraceAttempts & { stages: ({ stage: number; name: string } | null)[] } {
@@ -379,9 +382,5 @@ async function allRows(connection: DuckDBConnection, sql: string): Promise<(read
 function finite(values: readonly DuckDBValue[], file: string): readonly number[] {
   const numbers = values.map((value) => (typeof value === "number" ? value : NaN));
   if (numbers.every(Number.isFinite)) return numbers;
-  throw problem(file, "found a row without a number that each has, allowed what bide run wrote");
-}
-
-function problem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
+  throw fileProblem(file, "found a row without a number that each has, allowed what bide run wrote");
 }

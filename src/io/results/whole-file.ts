@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { InputError, systemReason } from "../input-error.js";
+import { systemReason, fileProblem } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 
 /*
@@ -33,8 +33,10 @@ export function checkEnding(option: string, path: string, ...endings: readonly s
   const actualEnding = PROMISED.exec(path)?.[1].toLowerCase();
   if (actualEnding === undefined || endings.includes(actualEnding)) return;
   const allowed = endings.map((ending) => `.${ending}`).join(", ");
-  const message = `found the ending .${actualEnding}, allowed ${allowed}, which is what is written`;
-  throw new InputError([{ file: `${option} ${printable(path)}`, line: 0, column: 0, message }]);
+  throw fileProblem(
+    `${option} ${printable(path)}`,
+    `found the ending .${actualEnding}, allowed ${allowed}, which is what is written`,
+  );
 }
 
 /**
@@ -137,19 +139,19 @@ function moveTo(path: string, partial: string, force: boolean): void {
 }
 
 function refuse(path: string, force: boolean): void {
-  if (path === "") throw cannotWrite('""', "found no name, allowed that of a file");
+  if (path === "") throw fileProblem('""', "found no name, allowed that of a file");
   let existing;
   try {
     existing = lstatSync(resolve(path), { throwIfNoEntry: false });
   } catch (error) {
     throw asWriteError(error, path);
   }
-  if (existing?.isDirectory() === true) throw cannotWrite(path, "found a folder, allowed a file");
+  if (existing?.isDirectory() === true) throw fileProblem(path, "found a folder, allowed a file");
   if (existing !== undefined && !existing.isFile()) {
-    throw cannotWrite(path, "found neither a file nor a folder, such as a link or a device; allowed a file");
+    throw fileProblem(path, "found neither a file nor a folder, such as a link or a device; allowed a file");
   }
   if (existing !== undefined && !force)
-    throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
+    throw fileProblem(path, "found an existing file, allowed a new one; --force replaces it");
 }
 
 /** Whether a file is there, or a link leads to one. */
@@ -180,11 +182,6 @@ function beside(path: string): string {
   return join(dirname(target), `.${name}.partial-${randomBytes(4).toString("hex")}`);
 }
 
-/** The error of a place that cannot be written to. `place` is the path or the option as given. */
-export function cannotWrite(place: string, message: string): InputError {
-  return new InputError([{ file: place, line: 0, column: 0, message }]);
-}
-
 /**
  * An error of the file system or of the database's file output as an InputError about `place`; any other error as it
  * is.
@@ -193,11 +190,11 @@ export function asWriteError(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && "syscall" in error) {
-    return cannotWrite(place, `cannot write: ${systemReason(error)}`);
+    return fileProblem(place, `cannot write: ${systemReason(error)}`);
   }
   // The database has no codes; its file errors start so.
   const [, ofDatabase] = /^IO Error: (.*)/.exec(error.message) ?? [];
-  if (ofDatabase !== undefined) return cannotWrite(place, `cannot write: ${ofDatabase}`);
+  if (ofDatabase !== undefined) return fileProblem(place, `cannot write: ${ofDatabase}`);
   return error;
 }
 
@@ -245,7 +242,7 @@ export function checkNewReport(path: string, force: boolean): void {
   checkNewFile(path, force);
   const target = resolve(path);
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined || !isOfBide(dirname(target))) return;
-  throw cannotWrite(path, "found a file of a folder in which Bide keeps results, allowed another place");
+  throw fileProblem(path, "found a file of a folder in which Bide keeps results, allowed another place");
 }
 
 /** The text of a small plain file; null: there is no such file. Never follows a link. */

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
+import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
 import type { CompareFile } from "./compare.js";
 import { inputError, unknownName } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -66,8 +66,10 @@ function refuseOtherPlatform(name: string, overrides: readonly Override[]): void
   for (const { label, path, value } of overrides) {
     if (path.join(".") !== "platform" || typeof value !== "string" || value === name) continue;
     if (platformNamed(value) === undefined) continue;
-    const message = `found a scenario of ${name}, allowed one of ${value}, whose sections are others: npx bide examples lists some`;
-    throw new InputError([{ file: label, line: 0, column: 0, message }]);
+    throw fileProblem(
+      label,
+      `found a scenario of ${name}, allowed one of ${value}, whose sections are others: npx bide examples lists some`,
+    );
   }
 }
 

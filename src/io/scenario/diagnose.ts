@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { InputError, type Diagnostic } from "../input-error.js";
+import { InputError, type Diagnostic, problemOf } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
@@ -156,7 +156,7 @@ export function inputError(problems: readonly Problem[], yaml: YamlDocument, cha
   const shown = problems.slice(0, LIMITS.problems).map((problem) => diagnosticOf(problem, yaml, changes));
   shown.sort((a, b) => a.line - b.line || a.column - b.column);
   const more = problems.length - shown.length;
-  if (more > 0) shown.push({ file: yaml.file, line: 0, column: 0, message: `found ${String(more)} more problems` });
+  if (more > 0) shown.push(problemOf(yaml.file, `found ${String(more)} more problems`));
   return new InputError(shown);
 }
 
@@ -171,6 +171,6 @@ function diagnosticOf(problem: Problem, yaml: YamlDocument, changes: readonly Ch
       : locate(from, [...path, ...problem.path.slice(depth)], problem.atKey);
     return { file: from.file, ...place, message: problem.message };
   }
-  if (change !== undefined) return { file: change.label, line: 0, column: 0, message: problem.message };
+  if (change !== undefined) return problemOf(change.label, problem.message);
   return { file: yaml.file, ...locate(yaml, problem.path, problem.atKey), message: problem.message };
 }

@@ -1,5 +1,5 @@
 import { type AnyScenario, isHadoop, type Scenario } from "../../core/scenario/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
@@ -77,8 +77,7 @@ export function parseScenario(text: string, file: string, options: LoadOptions =
 
 function ofHadoop({ scenario, file, ...otherFields }: LoadedScenario<AnyScenario>): LoadedScenario {
   if (isHadoop(scenario)) return { scenario, file, ...otherFields };
-  const message = `found a scenario of the platform ${scenario.platform}, allowed one of hadoop`;
-  throw new InputError([{ file, line: 0, column: 0, message }]);
+  throw fileProblem(file, `found a scenario of the platform ${scenario.platform}, allowed one of hadoop`);
 }
 
 /** @throws InputError with all that are malformed. */

@@ -1,4 +1,4 @@
-import { InputError, type Diagnostic } from "../input-error.js";
+import { InputError, type Diagnostic, problemOf } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { type Plain, plainTree, readYaml, type YamlDocument } from "./yaml-document.js";
 import { printable, quote, show, showPath } from "./show.js";
@@ -51,15 +51,14 @@ export function parseOverrides(settings: readonly string[]): Override[] {
     const path = setting.slice(0, Math.max(0, equals)).trim().split(".");
     if (path.some((part) => part === "" || part === "__proto__") || path.length > LIMITS.yamlDepth) {
       const actual = path.includes("__proto__") ? "the key __proto__" : quote(setting);
-      const message = `found ${actual}, allowed path=value, for example scheduler.wait.node=5s`;
-      problems.push({ file: label, line: 0, column: 0, message });
+      problems.push(problemOf(label, `found ${actual}, allowed path=value, for example scheduler.wait.node=5s`));
       continue;
     }
     try {
       overrides.push({ label, path, value: plainTree(readYaml(setting.slice(equals + 1), label)) });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      problems.push(...error.diagnostics.map(({ message }) => ({ file: label, line: 0, column: 0, message })));
+      problems.push(...error.diagnostics.map(({ message }) => problemOf(label, message)));
     }
   }
   if (problems.length > 0) throw new InputError(problems);

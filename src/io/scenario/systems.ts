@@ -1,5 +1,5 @@
 import type { AnyScenario } from "../../core/scenario/index.js";
-import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
+import { formatDiagnostic, InputError, type Diagnostic, problemOf } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type OwnChange } from "./assemble.js";
 import type { CompareFile } from "./compare.js";
@@ -94,7 +94,7 @@ function refuseVaried(overrides: readonly Override[], varied: readonly string[])
     const undone = varied.find((variedPath) => startsWith(variedPath.split("."), path));
     if (undone === undefined) return [];
     const message = `found what compare.vary sets at each point (${printable(undone)}), allowed other paths`;
-    return [{ file: label, line: 0, column: 0, message }];
+    return [problemOf(label, message)];
   });
   if (problems.length > 0) throw new InputError(problems);
 }

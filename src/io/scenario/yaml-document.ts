@@ -17,7 +17,7 @@ import {
   type YAMLError,
 } from "yaml";
 import { assert } from "../../core/kernel/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
+import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
 
@@ -52,7 +52,7 @@ export function readYaml(text: string, file: string): YamlDocument {
 /** @param actual how large it is, in words. */
 export function tooLarge(file: string, actual: string): InputError {
   const allowed = `at most ${String(LIMITS.fileBytes)} bytes; long job lists go into a file of their own (workload kind tasks)`;
-  return new InputError([{ file, line: 0, column: 0, message: `found ${actual}, allowed ${allowed}` }]);
+  return fileProblem(file, `found ${actual}, allowed ${allowed}`);
 }
 
 /**

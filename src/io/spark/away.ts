@@ -137,7 +137,11 @@ function settingOf(reads: StageInput, level: AwayFactor["level"]): AwayFactorNam
   return level === "RACK_LOCAL" ? "rackFactor" : "anyFactor";
 }
 
-/** In four digits, within what a scenario may say. */
 function written(factor: number): number {
-  return Number(Math.min(LIMITS.maxFactor, Math.max(LIMITS.minFactor, factor)).toPrecision(4));
+  return writtenWithin(factor, LIMITS.minFactor, LIMITS.maxFactor);
+}
+
+/** Returns a number in four digits, within what a scenario may say. */
+export function writtenWithin(value: number, least: number, greatest: number): number {
+  return Number(Math.min(greatest, Math.max(least, value)).toPrecision(4));
 }

@@ -1,5 +1,5 @@
 import type { SparkRules } from "../../core/platforms/spark/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
+import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
@@ -26,8 +26,7 @@ const CONF_FILE: TextFileKind = {
   contents: "a spark-defaults.conf",
   mostBytes: LIMITS.fileBytes,
   tooLarge: (shown, actual) => {
-    const message = `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
-    return new InputError([{ file: shown, line: 0, column: 0, message }]);
+    return fileProblem(shown, `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`);
   },
 };
 

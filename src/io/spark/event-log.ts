@@ -1,9 +1,8 @@
 import { counted } from "../../core/kernel/index.js";
 import { GrowingColumns } from "../../core/record/index.js";
 import { SPARK_LEVELS } from "../../core/platforms/spark/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem, InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
-import { fileProblem } from "../workloads/lines.js";
 import { type EventLog, findEventLog, type LogFile, readLogFile } from "./log-files.js";
 import {
   child,
@@ -257,7 +256,14 @@ class LogReader {
   private readonly handlers: Readonly<Record<string, (event: Json) => void>> = {
     LogStart: (event) => (this.sparkVersion = text(event, "Spark Version") || null),
     ApplicationStart: (event) => {
-      this.startApplication(event);
+      if (this.startedMs !== null) {
+        this.reading.repeated++;
+        return;
+      }
+      this.startedMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
+      this.id = text(event, "App ID");
+      this.attempt = text(event, "App Attempt ID");
+      this.name = text(event, "App Name");
     },
     ApplicationEnd: (event) => (this.endedMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"))),
     EnvironmentUpdate: (event) => {
@@ -266,37 +272,126 @@ class LogReader {
       this.hasSettings ||= event["Spark Properties"] !== undefined;
     },
     ResourceProfileAdded: (event) => {
-      this.addProfile(event);
+      const profile = needed(whole(event, "Resource Profile Id"), "Resource Profile Id");
+      const [ofExecutor, ofTask] = ["Executor", "Task"].map((owner) => child(event, `${owner} Resource Requests`));
+      const cores = whole(child(ofTask, "cpus"), "Amount");
+      const names = Object.keys(ofTask).filter((name) => name !== "cpus");
+      const mostAtOnce = names.map((name) => {
+        const [amount, perTask] = [ofExecutor, ofTask].map((requests) => child(requests, name).Amount);
+        return typeof amount === "number" && typeof perTask === "number" ? tasksAtOnce(amount, perTask) : Infinity;
+      });
+      const taskCores = cores === null || cores === 0 || cores > MOST ? 1 : cores;
+      this.profiles.set(profile, { taskCores, mostAtOnce: Math.min(Infinity, ...mostAtOnce) });
     },
     ExecutorAdded: (event) => {
-      this.addExecutor(event);
+      const info = child(event, "Executor Info");
+      const fromMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
+      const cores = whole(info, "Total Cores");
+      const executor = this.executorNamed(text(event, "Executor ID"), text(info, "Host"), fromMs);
+      if (executor.fromMs !== null && executor.cores !== null) this.reading.repeated++;
+      executor.fromMs = Math.min(executor.fromMs ?? fromMs, fromMs);
+      executor.profile ||= whole(info, "Resource Profile Id") ?? 0;
+      executor.cores ??= cores === null || cores === 0 || cores > MOST ? null : cores;
     },
     ExecutorRemoved: (event) => {
       const executor = this.executors.at(this.executorOf.get(text(event, "Executor ID")) ?? this.executors.length);
       if (executor === undefined) throw new Unusable("Executor ID is of no executor that was added");
       executor.untilMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
     },
+    // Before 1.3 the only event of an executor.
     BlockManagerAdded: (event) => {
-      this.addBlockManager(event);
+      const manager = child(event, "Block Manager ID");
+      const id = text(manager, "Executor ID");
+      if (id === "driver" || id === "<driver>") return;
+      const fromMs = instant(event, "Timestamp");
+      const executor = this.executorNamed(id, text(manager, "Host"), fromMs);
+      if (fromMs !== null) executor.fromMs ??= this.seen(fromMs);
     },
     JobStart: (event) => {
-      this.startJob(event);
+      const id = needed(whole(event, "Job ID"), "Job ID");
+      if (this.jobs.has(id)) {
+        this.reading.repeated++;
+        return;
+      }
+      const submittedMs = instant(event, "Submission Time");
+      if (submittedMs !== null) this.seen(submittedMs);
+      const infos = objects(event, "Stage Infos");
+      const listed = wholes(event, "Stage IDs");
+      const stageIds = listed.length > 0 ? listed : infos.flatMap((info) => whole(info, "Stage ID") ?? []);
+      const properties = child(event, "Properties");
+      const description = text(properties, "spark.job.description") || text(properties, "callSite.short");
+      this.jobs.set(id, {
+        id,
+        submittedMs,
+        endedMs: null,
+        result: "unknown",
+        stageIds,
+        pool: text(properties, "spark.scheduler.pool"),
+        group: text(properties, "spark.jobGroup.id"),
+        description: description || text(infos.at(-1) ?? NOTHING, "Stage Name"),
+      });
     },
     JobEnd: (event) => {
-      this.endJob(event);
+      const id = needed(whole(event, "Job ID"), "Job ID");
+      const job = this.jobs.get(id) ?? this.jobWithoutStart(id);
+      if (job.result !== "unknown") {
+        this.reading.repeated++;
+        return;
+      }
+      const endedMs = instant(event, "Completion Time");
+      job.endedMs = endedMs === null ? null : this.seen(endedMs);
+      job.result = text(child(event, "Job Result"), "Result") === "JobSucceeded" ? "succeeded" : "failed";
     },
     StageSubmitted: (event) => {
-      this.submitStage(event);
+      const info = child(event, "Stage Info");
+      const stage = this.stageIn(info);
+      const rdds = objects(info, "RDD Info");
+      stage.isBarrier ||= rdds.some((rdd) => rdd.Barrier === true);
+      stage.readsCached ||= rdds.some((rdd) => isKept(rdd) && this.persisted.has(whole(rdd, "RDD ID") ?? -1));
     },
     StageCompleted: (event) => {
-      this.completeStage(event);
+      const info = child(event, "Stage Info");
+      const stage = this.stageIn(info);
+      const endedMs = instant(info, "Completion Time");
+      if (endedMs !== null) stage.endedMs ??= this.seen(endedMs);
+      const failure = text(info, "Failure Reason");
+      if (failure !== "") stage.failure = failure;
+      else {
+        for (const rdd of objects(info, "RDD Info")) {
+          const id = whole(rdd, "RDD ID");
+          if (id !== null && isKept(rdd)) this.persisted.add(id);
+        }
+      }
     },
     TaskStart: (event) => {
       const task = whole(child(event, "Task Info"), "Task ID");
       if (task !== null) this.running.add(task);
     },
     TaskEnd: (event) => {
-      this.endTask(event);
+      const info = child(event, "Task Info");
+      const outcome = text(child(event, "Task End Reason"), "Reason") || OTHER_OUTCOME;
+      const id = whole(info, "Task ID");
+      if (id !== null) this.running.delete(id);
+      const index = needed(whole(info, "Index"), "Index");
+      if (index > MOST) throw new Unusable("Index is missing or impossible");
+      const launch = needed(instant(info, "Launch Time"), "Launch Time");
+      const finish = needed(instant(info, "Finish Time"), "Finish Time");
+      if (finish < launch) throw new Unusable("Finish Time is before Launch Time");
+      const level = (SPARK_LEVELS as readonly string[]).indexOf(text(info, "Locality"));
+      if (level < 0) throw new Unusable(`Locality ${quote(text(info, "Locality"))} is none`);
+      const stage = this.stageNumber(whole(event, "Stage ID"), whole(event, "Stage Attempt ID") ?? 0);
+      const executor = this.executorOfTask(text(info, "Executor ID"), text(info, "Host"), launch);
+      const result = instant(info, "Getting Result Time") ?? 0;
+      this.seen(finish);
+      const metrics = child(event, "Task Metrics");
+      const [inputBytes, shuffleBytes] = [inputBytesOf(metrics), shuffleBytesOf(metrics)];
+      this.stages[stage].inputBytes += inputBytes ?? 0;
+      this.stages[stage].shuffleBytes += shuffleBytes ?? 0;
+      const bytes = inputBytes === null && shuffleBytes === null ? NaN : (inputBytes ?? 0) + (shuffleBytes ?? 0);
+      this.tasks.append(
+        ...[stage, index, executor, launch, finish, runMs(metrics, finish - launch), result, level],
+        ...[this.outcomeNumber(outcome), info.Speculative === true ? 1 : 0, id ?? -1, cpuNs(metrics), bytes],
+      );
     },
     UnpersistRDD: (event) => {
       const rdd = whole(event, "RDD ID");
@@ -373,51 +468,6 @@ class LogReader {
     return ms;
   }
 
-  private startApplication(event: Json): void {
-    if (this.startedMs !== null) {
-      this.reading.repeated++;
-      return;
-    }
-    this.startedMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
-    this.id = text(event, "App ID");
-    this.attempt = text(event, "App Attempt ID");
-    this.name = text(event, "App Name");
-  }
-
-  private addProfile(event: Json): void {
-    const profile = needed(whole(event, "Resource Profile Id"), "Resource Profile Id");
-    const [ofExecutor, ofTask] = ["Executor", "Task"].map((owner) => child(event, `${owner} Resource Requests`));
-    const cores = whole(child(ofTask, "cpus"), "Amount");
-    const names = Object.keys(ofTask).filter((name) => name !== "cpus");
-    const mostAtOnce = names.map((name) => {
-      const [amount, perTask] = [ofExecutor, ofTask].map((requests) => child(requests, name).Amount);
-      return typeof amount === "number" && typeof perTask === "number" ? tasksAtOnce(amount, perTask) : Infinity;
-    });
-    const taskCores = cores === null || cores === 0 || cores > MOST ? 1 : cores;
-    this.profiles.set(profile, { taskCores, mostAtOnce: Math.min(Infinity, ...mostAtOnce) });
-  }
-
-  private addExecutor(event: Json): void {
-    const info = child(event, "Executor Info");
-    const fromMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
-    const cores = whole(info, "Total Cores");
-    const executor = this.executorNamed(text(event, "Executor ID"), text(info, "Host"), fromMs);
-    if (executor.fromMs !== null && executor.cores !== null) this.reading.repeated++;
-    executor.fromMs = Math.min(executor.fromMs ?? fromMs, fromMs);
-    executor.profile ||= whole(info, "Resource Profile Id") ?? 0;
-    executor.cores ??= cores === null || cores === 0 || cores > MOST ? null : cores;
-  }
-
-  /** Before 1.3 it is all that tells of an executor; of the driver it tells nothing. */
-  private addBlockManager(event: Json): void {
-    const manager = child(event, "Block Manager ID");
-    const id = text(manager, "Executor ID");
-    if (id === "driver" || id === "<driver>") return;
-    const fromMs = instant(event, "Timestamp");
-    const executor = this.executorNamed(id, text(manager, "Host"), fromMs);
-    if (fromMs !== null) executor.fromMs ??= this.seen(fromMs);
-  }
-
   /**
    * The executor that has this id at an instant; null: some time. One that comes back after it was removed is another.
    */
@@ -431,43 +481,6 @@ class LogReader {
     const made: LoggedExecutor = { id, host, cores: null, fromMs: null, untilMs: null, profile: 0 };
     this.executorOf.set(id, this.executors.push(made) - 1);
     return made;
-  }
-
-  private startJob(event: Json): void {
-    const id = needed(whole(event, "Job ID"), "Job ID");
-    if (this.jobs.has(id)) {
-      this.reading.repeated++;
-      return;
-    }
-    const submittedMs = instant(event, "Submission Time");
-    if (submittedMs !== null) this.seen(submittedMs);
-    const infos = objects(event, "Stage Infos");
-    const listed = wholes(event, "Stage IDs");
-    const stageIds = listed.length > 0 ? listed : infos.flatMap((info) => whole(info, "Stage ID") ?? []);
-    const properties = child(event, "Properties");
-    const description = text(properties, "spark.job.description") || text(properties, "callSite.short");
-    this.jobs.set(id, {
-      id,
-      submittedMs,
-      endedMs: null,
-      result: "unknown",
-      stageIds,
-      pool: text(properties, "spark.scheduler.pool"),
-      group: text(properties, "spark.jobGroup.id"),
-      description: description || text(infos.at(-1) ?? NOTHING, "Stage Name"),
-    });
-  }
-
-  private endJob(event: Json): void {
-    const id = needed(whole(event, "Job ID"), "Job ID");
-    const job = this.jobs.get(id) ?? this.jobWithoutStart(id);
-    if (job.result !== "unknown") {
-      this.reading.repeated++;
-      return;
-    }
-    const endedMs = instant(event, "Completion Time");
-    job.endedMs = endedMs === null ? null : this.seen(endedMs);
-    job.result = text(child(event, "Job Result"), "Result") === "JobSucceeded" ? "succeeded" : "failed";
   }
 
   /** The start of a job may have been lost, its end not. */
@@ -519,56 +532,6 @@ class LogReader {
     if (Array.isArray(info["Parent IDs"])) stage.parents ??= [...new Set(wholes(info, "Parent IDs"))];
     stage.profile ||= whole(info, "Resource Profile Id") ?? 0;
     return stage;
-  }
-
-  private submitStage(event: Json): void {
-    const info = child(event, "Stage Info");
-    const stage = this.stageIn(info);
-    const rdds = objects(info, "RDD Info");
-    stage.isBarrier ||= rdds.some((rdd) => rdd.Barrier === true);
-    stage.readsCached ||= rdds.some((rdd) => isKept(rdd) && this.persisted.has(whole(rdd, "RDD ID") ?? -1));
-  }
-
-  private completeStage(event: Json): void {
-    const info = child(event, "Stage Info");
-    const stage = this.stageIn(info);
-    const endedMs = instant(info, "Completion Time");
-    if (endedMs !== null) stage.endedMs ??= this.seen(endedMs);
-    const failure = text(info, "Failure Reason");
-    if (failure !== "") stage.failure = failure;
-    else {
-      for (const rdd of objects(info, "RDD Info")) {
-        const id = whole(rdd, "RDD ID");
-        if (id !== null && isKept(rdd)) this.persisted.add(id);
-      }
-    }
-  }
-
-  private endTask(event: Json): void {
-    const info = child(event, "Task Info");
-    const outcome = text(child(event, "Task End Reason"), "Reason") || OTHER_OUTCOME;
-    const id = whole(info, "Task ID");
-    if (id !== null) this.running.delete(id);
-    const index = needed(whole(info, "Index"), "Index");
-    if (index > MOST) throw new Unusable("Index is missing or impossible");
-    const launch = needed(instant(info, "Launch Time"), "Launch Time");
-    const finish = needed(instant(info, "Finish Time"), "Finish Time");
-    if (finish < launch) throw new Unusable("Finish Time is before Launch Time");
-    const level = (SPARK_LEVELS as readonly string[]).indexOf(text(info, "Locality"));
-    if (level < 0) throw new Unusable(`Locality ${quote(text(info, "Locality"))} is none`);
-    const stage = this.stageNumber(whole(event, "Stage ID"), whole(event, "Stage Attempt ID") ?? 0);
-    const executor = this.executorOfTask(text(info, "Executor ID"), text(info, "Host"), launch);
-    const result = instant(info, "Getting Result Time") ?? 0;
-    this.seen(finish);
-    const metrics = child(event, "Task Metrics");
-    const [inputBytes, shuffleBytes] = [inputBytesOf(metrics), shuffleBytesOf(metrics)];
-    this.stages[stage].inputBytes += inputBytes ?? 0;
-    this.stages[stage].shuffleBytes += shuffleBytes ?? 0;
-    const bytes = inputBytes === null && shuffleBytes === null ? NaN : (inputBytes ?? 0) + (shuffleBytes ?? 0);
-    this.tasks.append(
-      ...[stage, index, executor, launch, finish, runMs(metrics, finish - launch), result, level],
-      ...[this.outcomeNumber(outcome), info.Speculative === true ? 1 : 0, id ?? -1, cpuNs(metrics), bytes],
-    );
   }
 
   private executorOfTask(id: string, host: string, launchMs: number): number {

@@ -1,12 +1,12 @@
 import { MAX_TIME_US } from "../../core/kernel/index.js";
 import type { ExecutorSpec } from "../../core/platforms/spark/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
-import { fileProblem, wholeNumber } from "../workloads/lines.js";
+import { wholeNumber } from "../workloads/lines.js";
 import type { SparkHosts } from "./hosts.js";
-import { csvRow, parseTable, type TableForm, type TableRow } from "./table.js";
+import { csvRow, parseTable, type TableForm, type TableRow } from "../workloads/csv-table.js";
 
 // executors.csv: the executors of an application as they come and go (docs/formats/spark-event-logs.md).
 
@@ -18,7 +18,11 @@ const FORM: TableForm<Column> = {
   title: "a table of executors",
   columns: COLUMNS,
   required: ["executor", "host", "cores"],
+  header: `the header ${COLUMNS.join(",")}`,
 };
+
+const CORES = wholeNumber(1, LIMITS.cores);
+const TIME = wholeNumber(0, MAX_TIME_US);
 
 const MOST_EXECUTORS = 100_000;
 
@@ -26,8 +30,7 @@ const EXECUTORS_FILE: TextFileKind = {
   file: "a table of executors",
   contents: "a table of executors",
   mostBytes: 2 ** 26,
-  tooLarge: (shown, actual) =>
-    new InputError([{ file: shown, line: 0, column: 0, message: `found ${actual}, allowed 64 MiB at most` }]),
+  tooLarge: (shown, actual) => fileProblem(shown, `found ${actual}, allowed 64 MiB at most`),
 };
 
 /** Executors in the order of their numbers. */
@@ -52,13 +55,12 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     }
     const id = idOf(row, lineOf);
     const host = hostOf(row, hosts);
-    const cores = row.value("cores", (text, name) => wholeNumber(text, name, 1, LIMITS.cores));
-    const fromUs = timeUs(row, "from_us", 0);
-    const untilUs = timeUs(row, "until_us", Infinity);
-    const profile = timeUs(row, "profile", 0);
-    const goes = row.text("goes");
-    if (goes !== "" && goes !== "idle") row.report("goes", `goes is ${quote(goes)}; allowed: idle, or nothing`);
-    if (fromUs !== undefined && untilUs !== undefined && untilUs <= fromUs) {
+    const cores = row.value("cores", CORES);
+    const fromUs = row.optional("from_us", TIME) ?? 0;
+    const untilUs = row.optional("until_us", TIME) ?? Infinity;
+    const profile = row.optional("profile", TIME) ?? 0;
+    const isLetGo = row.choice("goes", ["idle"]) !== undefined;
+    if (untilUs <= fromUs) {
       row.report(
         "until_us",
         `until_us is ${String(untilUs)}; allowed: more than from_us, ${String(fromUs)}, or nothing`,
@@ -69,10 +71,10 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     executors.push({
       host,
       cores: cores ?? 0,
-      fromUs: fromUs ?? 0,
-      untilUs: untilUs ?? Infinity,
-      ...(goes === "idle" ? { isLetGo: true as const } : {}),
-      ...(profile === undefined || profile === 0 ? {} : { profile }),
+      fromUs,
+      untilUs,
+      ...(isLetGo ? { isLetGo: true as const } : {}),
+      ...(profile === 0 ? {} : { profile }),
     });
   };
   parseTable(readTextFile(path, shown, EXECUTORS_FILE), shown, FORM, take);
@@ -102,11 +104,6 @@ function hostOf(row: TableRow<Column>, hosts: SparkHosts): number {
     row.report("rack", `rack is ${quote(rack)}; allowed: ${allowed}, as was said of host ${quote(name)} before`);
   }
   return host;
-}
-
-function timeUs(row: TableRow<Column>, column: Column, otherwise: number): number | undefined {
-  if (row.text(column) === "") return otherwise;
-  return row.value(column, (text, name) => wholeNumber(text, name, 0, MAX_TIME_US));
 }
 
 /** A row of the table, by names. */

@@ -1,13 +1,4 @@
-import {
-  counted,
-  formatTime,
-  grouped,
-  MAX_TIME_US,
-  seedWord,
-  counterHash,
-  scaled,
-  US_PER_MS,
-} from "../../core/kernel/index.js";
+import { counted, formatTime, grouped, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
 import {
   countsAsFailure,
   SPARK_LEVELS,
@@ -20,7 +11,8 @@ import {
 import type { RecordedFailure } from "../../core/workload/index.js";
 import type { CopiedTime } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
-import { type LearntTimes, learntTimes, readsOf } from "./away.js";
+import { runTimeUs, waitUs } from "../written-import.js";
+import { type LearntTimes, learntTimes, readsOf, writtenWithin } from "./away.js";
 import {
   type LoggedApplication,
   type LoggedJob,
@@ -306,7 +298,7 @@ class Importer {
   }
 
   private us(ms: number): number {
-    return Math.min(MAX_TIME_US, Math.max(0, Math.round((ms - this.originMs) * US_PER_MS)));
+    return runTimeUs(ms - this.originMs);
   }
 
   private firstMs(): number {
@@ -388,22 +380,28 @@ class Importer {
       const rule = localCores > 0 ? "those of spark.master" : "as many as tasks ran on it at once";
       this.guessed.push(`${counted(unknownCores, "executor")} without a number of cores: ${rule}`);
     }
-    if (beyond > 0)
-      this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
-    if (unknownTimes > 0)
-      this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
-    if (limited > 0)
-      this.folded.push(
-        `${counted(limited, "executor")} whose other resources, such as GPUs, let fewer tasks run at once than their cores do: cores that tasks can take`,
+    note(this.guessed, beyond, "executor", `with more than ${grouped(LIMITS.cores)} cores: so many`);
+    note(this.guessed, unknownTimes, "executor", "of which no start is told: from the first task on");
+    note(
+      this.folded,
+      limited,
+      "executor",
+      "whose other resources, such as GPUs, let fewer tasks run at once than their cores do: cores that tasks can take",
+    );
+    if (late.size > 0) {
+      note(
+        this.guessed,
+        late.size,
+        "executor",
+        `later than they registered, by ${formatTime(median([...late.values()]) * US_PER_MS)} in the median: tasks that could have run there waited until then, so that they had not started`,
       );
-    if (late.size > 0)
-      this.guessed.push(
-        `${counted(late.size, "executor")} later than they registered, by ${formatTime(median([...late.values()]) * US_PER_MS)} in the median: tasks that could have run there waited until then, so that they had not started`,
-      );
-    if (letGo > 0)
-      this.guessed.push(
-        `${counted(letGo, "executor")} that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone`,
-      );
+    }
+    note(
+      this.guessed,
+      letGo,
+      "executor",
+      "that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone",
+    );
     if (this.hasRacks)
       this.guessed.push(`racks of hosts are not told: all hosts with executors are in one rack, ${RACK}`);
     return rows;
@@ -532,13 +530,9 @@ class Importer {
       return [{ logged, name: String(logged.id), submittedMs, endedMs, stages }];
     });
     const idle = log.jobs.length - kept.length;
-    if (idle > 0) this.leftOut.push(`${counted(idle, "job")} that ran no task`);
-    if (withoutStart > 0) {
-      this.guessed.push(`${counted(withoutStart, "job")} of which no start is told: submitted with the first stage`);
-    }
-    if (withoutEnd > 0) {
-      this.guessed.push(`${counted(withoutEnd, "job")} that ended, the log does not say when: with the last stage`);
-    }
+    note(this.leftOut, idle, "job", "that ran no task");
+    note(this.guessed, withoutStart, "job", "of which no start is told: submitted with the first stage");
+    note(this.guessed, withoutEnd, "job", "that ended, the log does not say when: with the last stage");
     return kept.sort((a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id);
   }
 
@@ -586,7 +580,7 @@ class Importer {
         for (const attempt of attempts) {
           if (repeated.includes(attempt)) continue;
           notRepeated.attempts++;
-          notRepeated.us += spanUs(launch[attempt], finish[attempt]);
+          notRepeated.us += waitUs(finish[attempt] - launch[attempt]);
           if (outcome[attempt] === success) dropped.again++;
           else if (isSpeculative[attempt] === 1) dropped.copies++;
           else count(dropped.attempts, log.outcomes[outcome[attempt]]);
@@ -598,7 +592,7 @@ class Importer {
       const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
       return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
-    if (dropped.empty > 0) this.leftOut.push(`${counted(dropped.empty, "stage attempt")} of which no task ended`);
+    note(this.leftOut, dropped.empty, "stage attempt", "of which no task ended");
     const named = (outcomes: ReadonlyMap<string, number>): string =>
       [...outcomes].map(([reason, times]) => `${grouped(times)} ${reason}`).join(", ");
     if (again.size > 0)
@@ -611,25 +605,27 @@ class Importer {
       this.leftOut.push(
         `${grouped(dropped.copies)} speculative copies that lost; with spark.speculation the simulation makes its own`,
       );
-    if (dropped.again > 0)
-      this.folded.push(
-        `${counted(dropped.again, "task")} that succeeded more than once in a stage attempt: the first counts`,
-      );
-    if (dropped.never > 0)
-      this.guessed.push(
-        `${counted(dropped.never, "task")} that never succeeded: unless it fails again as often as Spark allows, each runs as long as its longest attempt`,
-      );
+    note(this.folded, dropped.again, "task", "that succeeded more than once in a stage attempt: the first counts");
+    note(
+      this.guessed,
+      dropped.never,
+      "task",
+      "that never succeeded: unless it fails again as often as Spark allows, each runs as long as its longest attempt",
+    );
     const retried = log.stages.filter(({ attempt }) => attempt > 0).length;
-    if (retried > 0) {
-      this.folded.push(
-        `${counted(retried, "further attempt")} of stages: each is a stage of its own, after what had ended when it came`,
-      );
-    }
+    note(
+      this.folded,
+      retried,
+      "further attempt",
+      "of stages: each is a stage of its own, after what had ended when it came",
+    );
     const profiles = log.stages.filter(({ profile }) => profile > 0).length;
-    if (profiles > 0)
-      this.folded.push(
-        `${counted(profiles, "stage")} with a resource profile of their own: they run on executors of that profile alone`,
-      );
+    note(
+      this.folded,
+      profiles,
+      "stage",
+      "with a resource profile of their own: they run on executors of that profile alone",
+    );
     return kept;
   }
 
@@ -679,7 +675,7 @@ class Importer {
       if (mine === undefined) stagesOf.set(job.id, [stage]);
       else mine.push(stage);
     }
-    if (strays > 0) this.leftOut.push(`${counted(strays, "stage attempt")} of jobs of which nothing is told`);
+    note(this.leftOut, strays, "stage attempt", "of jobs of which nothing is told");
     return stagesOf;
   }
 
@@ -692,7 +688,7 @@ class Importer {
       pool: clean(logged.pool),
       submitUs: after === null ? this.us(submittedMs) : 0,
       after,
-      endUs: logged.endedMs === null || endedMs === null ? null : spanUs(lastMs, endedMs),
+      endUs: logged.endedMs === null || endedMs === null ? null : waitUs(endedMs - lastMs),
       stages: stages.map((stage) => this.stageRows(stage, stages, submittedMs)),
     };
   }
@@ -750,7 +746,7 @@ class Importer {
     return {
       stage: stage.name,
       parents: ancestors.map(({ name }) => name),
-      ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
+      ...(logged.submittedMs === null ? {} : { beforeUs: waitUs(submittedMs - readyMs) }),
       isBarrier: logged.isBarrier,
       reads,
       ...this.driverTime(stage),
@@ -1121,7 +1117,7 @@ class Importer {
   private jobTimeUs(job: string): number {
     const logged = this.log.jobs.find(({ id }) => String(id) === job);
     const { submittedMs = null, endedMs = null } = logged ?? {};
-    return submittedMs === null || endedMs === null ? 0 : spanUs(submittedMs, endedMs);
+    return submittedMs === null || endedMs === null ? 0 : waitUs(endedMs - submittedMs);
   }
 
   private reportJobs(jobs: readonly JobRows[]): void {
@@ -1140,23 +1136,19 @@ class Importer {
     };
     // A job succeeds only when the output of all its stages is there.
     const skipped = unrunOf("succeeded");
-    if (skipped.size > 0)
-      folded.push(
-        `${counted(skipped.size, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
-      );
+    note(folded, skipped.size, "stage", "that Spark skipped, as their output was there: no stage waits for them");
     const unreached = [...unrunOf("failed", "unknown")].filter((id) => !skipped.has(id)).length;
-    if (unreached > 0) {
-      leftOut.push(
-        `${counted(unreached, "stage")} of jobs that failed or have no end in the log, of which the log tells no attempt: not reached, or skipped as their output was there`,
-      );
-    }
+    note(
+      leftOut,
+      unreached,
+      "stage",
+      "of jobs that failed or have no end in the log, of which the log tells no attempt: not reached, or skipped as their output was there",
+    );
     const failed = jobs.length === 0 ? 0 : log.jobs.filter(({ result }) => result === "failed").length;
-    if (failed > 0)
-      guessed.push(`${counted(failed, "job")} that failed: their tasks that ended are run, and none fails`);
+    note(guessed, failed, "job", "that failed: their tasks that ended are run, and none fails");
     const open = log.jobs.filter(({ result }) => result === "unknown").length;
-    if (open > 0) guessed.push(`${counted(open, "job")} of which no end is told: their tasks that ended are run`);
-    if (without.runTimes > 0)
-      guessed.push(`${counted(without.runTimes, "task")} without a run time: from launch to finish`);
+    note(guessed, open, "job", "of which no end is told: their tasks that ended are run");
+    note(guessed, without.runTimes, "task", "without a run time: from launch to finish");
     if (without.parents > 0) {
       const rule = "those of its job that had ended when it came";
       guessed.push(`parents of ${counted(without.parents, "stage")}, of which the log names none: ${rule}`);
@@ -1193,18 +1185,11 @@ class Importer {
   private reportReading(): void {
     const { reading, log } = this.log;
     const { leftOut } = this;
-    if (reading.malformed > 0) {
-      leftOut.push(`${counted(reading.malformed, "line")} that ${reading.malformed === 1 ? "is" : "are"} no event`);
-    }
-    if (reading.unusable > 0)
-      leftOut.push(`${counted(reading.unusable, "event")} in which something is missing or impossible`);
+    note(leftOut, reading.malformed, "line", `that ${reading.malformed === 1 ? "is" : "are"} no event`);
+    note(leftOut, reading.unusable, "event", "in which something is missing or impossible");
     leftOut.push(...reading.examples.map((example) => `such as ${example}`));
-    if (reading.repeated > 0)
-      leftOut.push(
-        `${counted(reading.repeated, "event")} that ${reading.repeated === 1 ? "says" : "say"} again what was said`,
-      );
-    if (reading.unended > 0)
-      leftOut.push(`${counted(reading.unended, "attempt")} of tasks that started, and of whose end nothing is told`);
+    note(leftOut, reading.repeated, "event", `that ${reading.repeated === 1 ? "says" : "say"} again what was said`);
+    note(leftOut, reading.unended, "attempt", "of tasks that started, and of whose end nothing is told");
     leftOut.push(...reading.cuts);
     if (log.isInProgress || (this.log.endedMs === null && reading.cuts.length === 0)) {
       leftOut.push("the end of the application: the log was written while it ran, or was cut");
@@ -1231,18 +1216,17 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1];
 }
 
-/** A span of the driver's time; 0 where clocks say that it ends before it begins. */
-function spanUs(fromMs: number, untilMs: number): number {
-  return Math.min(LIMITS.waitUs, Math.max(0, untilMs - fromMs) * US_PER_MS);
+/** Adds a sentence about a count; none where it is 0. */
+function note(sentences: string[], times: number, noun: string, words: string): void {
+  if (times > 0) sentences.push(`${counted(times, noun)} ${words}`);
 }
 
 function count(times: Map<string, number>, key: string): void {
   times.set(key, (times.get(key) ?? 0) + 1);
 }
 
-/** In four digits, within what a scenario may say. */
 function writtenSpeed(speed: number): number {
-  return Number(Math.min(LIMITS.maxRecordedSpeed, Math.max(LIMITS.minRecordedSpeed, speed)).toPrecision(4));
+  return writtenWithin(speed, LIMITS.minRecordedSpeed, LIMITS.maxRecordedSpeed);
 }
 
 /** A name without what the tables give a meaning. */

@@ -1,12 +1,11 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { FOREIGN_HEAD_BYTES, foreignTrace, importKind } from "../foreign-traces.js";
-import { InputError, systemReason } from "../input-error.js";
+import { foreignTrace, headOf, importKind } from "../foreign-traces.js";
+import { asReadError, fileProblem } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 import { formatSize } from "../scenario/units.js";
 import { pastByteOrderMark } from "../text-file.js";
-import { fileProblem } from "../workloads/lines.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
 import { isZstd, ZstdFrames } from "./zstd-frames.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -57,7 +56,7 @@ export function findEventLog(path: string, windowBytes: number = LIMITS.zstdWind
       isCompacted: path.endsWith(".compact"),
     };
   } catch (error) {
-    throw asReadError(error, path);
+    throw unreadable(error, path);
   }
 }
 
@@ -136,7 +135,7 @@ const READABLE =
 
 /** Tells the codec of a file by its first bytes: names may have been changed. */
 function logFile(path: string, windowBytes: number): LogFile {
-  const head = beginning(path);
+  const head = headOf(path);
   const trace = foreignTrace(head, basename(path));
   if (trace !== null && importKind(trace.key) !== "spark") {
     throw fileProblem(
@@ -160,16 +159,6 @@ function logFile(path: string, windowBytes: number): LogFile {
     throw fileProblem(path, `found ${actual}; allowed: at most ${formatSize(windowBytes)}; ${advice}`);
   }
   return { path, codec: "zstd", windowBytes };
-}
-
-function beginning(path: string): Buffer {
-  const descriptor = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** The end of a file: whole, or the problem of its compressed data. */
@@ -207,7 +196,7 @@ export async function readLogFile(
     const problem = (await unpacker?.end()) ?? null;
     return problem === null ? "whole" : { problem: PROBLEMS[problem](codec, readBytes) };
   } catch (error) {
-    throw asReadError(error, path);
+    throw unreadable(error, path);
   } finally {
     await handle?.close();
   }
@@ -230,9 +219,7 @@ const PROBLEMS: Readonly<Record<PackedProblem, (codec: string, bytes: number) =>
     `a frame of its ${codec} data needs a larger window than --zstd-window allows, after ${String(bytes)} bytes`,
 };
 
-function asReadError(error: unknown, path: string): unknown {
-  if (error instanceof InputError) return error;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (syscall === undefined && code !== "ERR_INVALID_ARG_VALUE") return error;
-  return fileProblem(path, `cannot read ${printable(basename(path))} (${systemReason(error)}); allowed: ${ALLOWED}`);
+function unreadable(error: unknown, path: string): unknown {
+  const name = printable(basename(path));
+  return asReadError(error, path, (reason) => `cannot read ${name} (${reason}); allowed: ${ALLOWED}`);
 }

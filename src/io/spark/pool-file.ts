@@ -2,10 +2,10 @@ import { counted } from "../../core/kernel/index.js";
 import { type PoolSpec, type PoolTexts, poolOfTexts } from "../../core/platforms/spark/index.js";
 import { Findings } from "../allocations/elements.js";
 import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
-import { fileProblem } from "../workloads/lines.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
+import { fileProblem } from "../input-error.js";
 
 // Spark's file of pools, fairscheduler.xml.
 

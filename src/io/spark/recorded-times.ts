@@ -14,6 +14,14 @@ export interface CoreHolder {
   readonly untilMs: number;
 }
 
+/** Attempts of each executor, in the order of launch. */
+function rowsByExecutor({ executor, launch }: Columns, executors: readonly CoreHolder[]): number[][] {
+  const rowsOf: number[][] = executors.map(() => []);
+  executor.forEach((number, row) => rowsOf[number].push(row));
+  for (const rows of rowsOf) rows.sort((a, b) => launch[a] - launch[b] || a - b);
+  return rowsOf;
+}
+
 /**
  * When each attempt gave its core back. A log tells when an attempt was launched and when the driver counted it as
  * finished; between its run and that the core may have been free. A launch on an executor that otherwise had no core
@@ -26,16 +34,12 @@ export function coreEndsMs(
   executors: readonly CoreHolder[],
   coresOf: (row: number) => number,
 ): Float64Array {
-  const { executor, launch, finish, run, result } = columns;
-  const ends = new Float64Array(launch.length);
-  const order: number[][] = executors.map(() => []);
-  for (let row = 0; row < launch.length; row++) {
-    ends[row] = result[row] > launch[row] && result[row] <= finish[row] ? result[row] : finish[row];
-    order[executor[row]].push(row);
-  }
-  for (const [number, rows] of order.entries()) {
+  const { launch, finish, run, result } = columns;
+  const ends = Float64Array.from(launch, (ms, row) =>
+    result[row] > ms && result[row] <= finish[row] ? result[row] : finish[row],
+  );
+  for (const [number, rows] of rowsByExecutor(columns, executors).entries()) {
     const { cores } = executors[number];
-    rows.sort((a, b) => launch[a] - launch[b] || a - b);
     let holding: number[] = [];
     let heldCores = 0;
     for (const row of rows) {
@@ -77,12 +81,9 @@ export function turnaroundsMs(
   executors: readonly CoreHolder[],
   mayWait: (row: number) => boolean,
 ): Float64Array {
-  const { executor, launch, stage } = columns;
+  const { launch, stage } = columns;
   const turns = new Float64Array(launch.length);
-  const order: number[][] = executors.map(() => []);
-  for (let row = 0; row < launch.length; row++) order[executor[row]].push(row);
-  for (const rows of order) {
-    rows.sort((a, b) => launch[a] - launch[b] || a - b);
+  for (const rows of rowsByExecutor(columns, executors)) {
     let holding: number[] = [];
     // Those whose core nothing took since, by the time at which it was free.
     const freed: number[] = [];
@@ -193,7 +194,7 @@ export class FreeCores {
 const LONGEST_LAUNCH_MS = 100;
 
 /** The first place beyond a value in an ascending list. */
-export function firstAfter(sorted: Float64Array, value: number): number {
+export function firstAfter(sorted: ArrayLike<number>, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

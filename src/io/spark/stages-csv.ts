@@ -10,57 +10,13 @@ import {
 } from "../../core/platforms/spark/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
-import { fileProblem, wholeNumber } from "../workloads/lines.js";
+import { wholeNumber } from "../workloads/lines.js";
 import { type FailureReasons, recordedFailures } from "../workloads/recorded-failures.js";
 import type { SparkHosts } from "./hosts.js";
-import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
+import { csvRow, readTable, type TableForm, type TableRow } from "../workloads/csv-table.js";
+import { fileProblem } from "../input-error.js";
 
 // stages.csv: what an application runs, a row for each task (docs/formats/spark-event-logs.md).
-
-const COLUMNS = [
-  ...(["job", "name", "pool", "submit_us", "after", "delay_us", "end_us"] as const),
-  ...([
-    "stage",
-    "parents",
-    "barrier",
-    "reads",
-    "before_us",
-    "driver_us",
-    "driver_most_us",
-    "profile",
-    "task_cores",
-    "dry",
-  ] as const),
-  ...([
-    "task",
-    "run_us",
-    "places",
-    "host",
-    "level",
-    "wave",
-    "launch",
-    "scheduler_delay_us",
-    "result_us",
-    "failures",
-  ] as const),
-] as const;
-
-type Column = (typeof COLUMNS)[number];
-
-const FORM: TableForm<Column> = {
-  title: "a table of stages",
-  columns: COLUMNS,
-  required: ["job", "stage", "run_us"],
-};
-
-/** Spark's classes: which there are differs between releases. */
-const REASONS: FailureReasons = {
-  isOne: (reason) => /^[A-Za-z]\w{0,63}$/.test(reason),
-  form: "Spark's reason, such as 5000000:ExceptionFailure",
-};
-
-/** Spark counts them from 0. */
-const MOST_PROFILES = 1_000_000;
 
 /** Columns of a job, and of a stage, that its first row gives: in its other rows they may be empty. */
 const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us", "end_us"] as const;
@@ -76,6 +32,37 @@ const OF_STAGE = [
   "task_cores",
   "dry",
 ] as const;
+
+const OF_TASK = [
+  ...(["run_us", "places", "host", "level", "wave", "launch"] as const),
+  ...(["scheduler_delay_us", "result_us", "failures"] as const),
+] as const;
+
+const COLUMNS = ["job", ...OF_JOB, "stage", ...OF_STAGE, "task", ...OF_TASK] as const;
+
+type Column = (typeof COLUMNS)[number];
+
+const FORM: TableForm<Column> = {
+  title: "a table of stages",
+  columns: COLUMNS,
+  required: ["job", "stage", "run_us"],
+  header: `the header ${COLUMNS.join(",")}`,
+};
+
+const TIME = wholeNumber(0, MAX_TIME_US);
+const WAIT = wholeNumber(0, LIMITS.waitUs);
+const TASK_TIME = wholeNumber(0, LIMITS.taskUs);
+const TASKS = wholeNumber(0, LIMITS.heldTasks);
+const CORES = wholeNumber(1, LIMITS.cores);
+
+/** Spark's classes: which there are differs between releases. */
+const REASONS: FailureReasons = {
+  isOne: (reason) => /^[A-Za-z]\w{0,63}$/.test(reason),
+  form: "Spark's reason, such as 5000000:ExceptionFailure",
+};
+
+/** Spark counts them from 0. */
+const PROFILE = wholeNumber(0, 1_000_000);
 
 /** Hosts and executors on which tasks may prefer to run. */
 export interface StagesCluster {
@@ -162,11 +149,7 @@ class StagesReader {
 
   private beginJob(row: TableRow<Column>, job: string): void {
     const known = this.jobNumbers.get(job);
-    if (job === "") row.report("job", "job is missing; allowed: a name, in the first row of each job");
-    else if (known !== undefined) {
-      const where = `began in line ${String(known.line)}, and others since`;
-      row.report("job", `job ${quote(job)} ${where}; allowed: the rows of a job one after the other`);
-    }
+    checkFirst(row, "job", known);
     if (this.jobs.length === LIMITS.jobs) {
       throw fileProblem(this.shown, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
     }
@@ -175,16 +158,14 @@ class StagesReader {
     this.stages = [];
     this.stageNumbers = new Map();
     const pool = row.text("pool");
-    const endUs = row.text("end_us") === "" ? undefined : row.value("end_us", timeUs);
+    const endUs = row.optional("end_us", TIME);
     const number =
       this.jobs.push({
         name: row.text("name") || job,
         id: job,
-        ...(pool === "" ? {} : { pool }),
         submitAtUs,
-        ...(after === undefined ? {} : { after }),
-        ...(endUs === undefined ? {} : { endUs }),
         stages: this.stages,
+        ...defined<Pick<SparkJob, "pool" | "after" | "endUs">>({ pool: pool || undefined, after, endUs }),
       }) - 1;
     if (known === undefined) this.jobNumbers.set(job, { number, line: row.line, said: saidIn(row, OF_JOB) });
   }
@@ -202,7 +183,7 @@ class StagesReader {
           "submit_us",
           "submit_us is missing; allowed: when the job comes, or in after the job that it follows",
         );
-      return { submitAtUs: submitText === "" ? 0 : (row.value("submit_us", timeUs) ?? 0) };
+      return { submitAtUs: submitText === "" ? 0 : (row.value("submit_us", TIME) ?? 0) };
     }
     if (submitText !== "")
       row.report("submit_us", `submit_us is ${quote(submitText)} beside after; allowed: one of the two`);
@@ -210,55 +191,39 @@ class StagesReader {
     if (job === undefined) {
       row.report("after", `after is ${quote(before)}; allowed: the name of a job above`);
     }
-    const delayUs = row.text("delay_us") === "" ? 0 : row.value("delay_us", timeUs);
-    return { submitAtUs: 0, after: { job: job ?? 0, delayUs: delayUs ?? 0 } };
+    return { submitAtUs: 0, after: { job: job ?? 0, delayUs: row.optional("delay_us", TIME) ?? 0 } };
   }
 
   private beginStage(row: TableRow<Column>, stage: string): void {
     const known = this.stageNumbers.get(stage);
-    if (stage === "") row.report("stage", "stage is missing; allowed: a name, in the first row of each stage");
-    else if (known !== undefined) {
-      const where = `began in line ${String(known.line)}, and others since`;
-      row.report("stage", `stage ${quote(stage)} ${where}; allowed: the rows of a stage one after the other`);
-    }
+    checkFirst(row, "stage", known);
     const parents = this.parentsOf(row);
-    const barrier = row.text("barrier");
-    if (barrier !== "" && barrier !== "true") {
-      row.report("barrier", `barrier is ${quote(barrier)}; allowed: true, or nothing`);
-    }
+    const isBarrier = row.choice("barrier", ["true"]) !== undefined;
     this.stage = stage;
     this.tasks = [];
     const recorded = this.recordedOf(row);
-    const isBarrier = barrier === "true";
     const number = this.stages.push({ name: stage, parents, isBarrier, tasks: this.tasks, ...recorded }) - 1;
     if (known === undefined) this.stageNumbers.set(stage, { number, line: row.line, said: saidIn(row, OF_STAGE) });
   }
 
   /** Returns what a log recorded of a stage; keys whose columns are empty are not there. */
   private recordedOf(row: TableRow<Column>): Partial<SparkStage> {
-    const number = (column: Column, least: number, greatest: number): number | undefined =>
-      row.text(column) === "" ? undefined : row.value(column, (text, name) => wholeNumber(text, name, least, greatest));
-    const reads = row.text("reads");
-    const input = STAGE_INPUTS.find((known) => known === reads);
-    if (reads !== "" && input === undefined) {
-      row.report("reads", `reads is ${quote(reads)}; allowed: ${STAGE_INPUTS.join(", ")}, or nothing`);
-    }
-    const beforeUs = number("before_us", 0, LIMITS.waitUs);
-    const driverUs = number("driver_us", 0, LIMITS.waitUs);
-    const driverMostUs = number("driver_most_us", 0, LIMITS.waitUs);
+    const input = row.choice("reads", STAGE_INPUTS);
+    const beforeUs = row.optional("before_us", WAIT);
+    const driverUs = row.optional("driver_us", WAIT);
+    const driverMostUs = row.optional("driver_most_us", WAIT);
     if (driverMostUs !== undefined && !(driverMostUs >= (driverUs ?? Infinity))) {
       const least = driverUs === undefined ? "nothing without driver_us" : `at least driver_us, ${String(driverUs)}`;
       row.report("driver_most_us", `driver_most_us is ${String(driverMostUs)}; allowed: ${least}`);
     }
-    const profile = number("profile", 0, MOST_PROFILES);
-    const taskCores = number("task_cores", 1, LIMITS.cores);
-    const ownProfile = profile === 0 ? undefined : profile;
+    const profile = row.optional("profile", PROFILE);
+    const taskCores = row.optional("task_cores", CORES);
     return defined({
-      reads: input,
+      reads: input === undefined ? undefined : STAGE_INPUTS[input],
       beforeUs,
       driverUs,
       driverMostUs,
-      profile: ownProfile,
+      profile: profile || undefined,
       taskCores,
       dry: this.dryOf(row),
     });
@@ -301,16 +266,12 @@ class StagesReader {
 
   private addTask(row: TableRow<Column>): void {
     const next = this.tasks.length;
-    if (
-      row.text("task") !== "" &&
-      row.value("task", (text, name) => wholeNumber(text, name, 0, MAX_TIME_US)) !== next
-    ) {
-      if (row.problems.length === 0) {
-        row.report(
-          "task",
-          `task is ${row.text("task")}; allowed: ${String(next)}, as tasks are numbered from 0 in each stage`,
-        );
-      }
+    const task = row.text("task") === "" ? next : row.value("task", TIME);
+    if (task !== next && row.problems.length === 0) {
+      row.report(
+        "task",
+        `task is ${row.text("task")}; allowed: ${String(next)}, as tasks are numbered from 0 in each stage`,
+      );
     }
     if (next === LIMITS.tasksPerPhase) {
       row.report("task", `found more than ${String(next)} tasks of one stage; that is the most it can hold`);
@@ -321,61 +282,27 @@ class StagesReader {
         `has more than ${String(LIMITS.heldTasks)} tasks; that is the most one run can hold`,
       );
     }
-    const runUs = row.value("run_us", taskUs) ?? 0;
-    const places = this.placesOf(row);
-    const hostName = row.text("host");
-    const levelName = row.text("level");
-    const waveText = row.text("wave");
-    const launchText = row.text("launch");
-    const delay = row.text("scheduler_delay_us");
-    const result = row.text("result_us");
-    const failed = row.text("failures");
-    // Tasks of most tables have none of these: they stay small.
-    if ([hostName, levelName, waveText, launchText, delay, result, failed].every((text) => text === "")) {
-      this.tasks.push({ runUs, places });
-      return;
-    }
-    const number = (column: "wave" | "launch"): number | undefined =>
-      row.text(column) === ""
-        ? undefined
-        : row.value(column, (text, name) => wholeNumber(text, name, 0, LIMITS.heldTasks));
-    const [wave, launch] = [number("wave"), number("launch")];
-    const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
-    const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
-    const failures =
-      failed === ""
-        ? undefined
-        : recordedFailures(failed, REASONS, (message) => {
-            row.report("failures", message);
-          });
     this.tasks.push({
-      runUs,
-      places,
-      ...defined({
-        host: this.hostOf(row, hostName),
-        level: this.levelOf(row, levelName),
-        wave,
-        launch,
-        delayUs,
-        resultUs,
-        failures,
+      runUs: row.value("run_us", TASK_TIME) ?? 0,
+      places: this.placesOf(row),
+      ...defined<Omit<SparkTask, "runUs" | "places">>({
+        wave: row.optional("wave", TASKS),
+        launch: row.optional("launch", TASKS),
+        delayUs: row.optional("scheduler_delay_us", TASK_TIME),
+        resultUs: row.optional("result_us", TASK_TIME),
+        failures: recordedFailures(row, REASONS),
+        host: this.hostOf(row),
+        level: row.choice("level", SPARK_LEVELS) as SparkLevel | undefined,
       }),
     });
   }
 
-  private hostOf(row: TableRow<Column>, name: string): number | undefined {
+  private hostOf(row: TableRow<Column>): number | undefined {
+    const name = row.text("host");
     const host = this.cluster.hosts.numberOf(name);
     if (name !== "" && host === undefined)
       row.report("host", `host is ${quote(name)}; allowed: hosts of the cluster and of its executors, or nothing`);
     return host;
-  }
-
-  private levelOf(row: TableRow<Column>, name: string): SparkLevel | undefined {
-    if (name === "") return undefined;
-    const level = (SPARK_LEVELS as readonly string[]).indexOf(name);
-    if (level >= 0) return level as SparkLevel;
-    row.report("level", `level is ${quote(name)}; allowed: ${SPARK_LEVELS.join(", ")}, or nothing`);
-    return undefined;
   }
 
   private placesOf(row: TableRow<Column>): readonly PreferredPlace[] {
@@ -414,17 +341,20 @@ class StagesReader {
   }
 }
 
-function taskUs(text: string, name: string): ReturnType<typeof wholeNumber> {
-  return wholeNumber(text, name, 0, LIMITS.taskUs);
-}
-
 /** Without the keys of which nothing is known. */
 function defined<T extends object>(record: { readonly [Key in keyof T]: T[Key] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function timeUs(text: string, name: string): ReturnType<typeof wholeNumber> {
-  return wholeNumber(text, name, 0, MAX_TIME_US);
+/** Checks that the first row of a job or stage names it, and that its other rows follow. */
+function checkFirst(row: TableRow<Column>, column: "job" | "stage", known: Begun | undefined): void {
+  const name = row.text(column);
+  if (name === "") {
+    row.report(column, `${column} is missing; allowed: a name, in the first row of each ${column}`);
+  } else if (known !== undefined) {
+    const where = `began in line ${String(known.line)}, and others since`;
+    row.report(column, `${column} ${quote(name)} ${where}; allowed: the rows of a ${column} one after the other`);
+  }
 }
 
 function saidIn(row: TableRow<Column>, columns: readonly Column[]): ReadonlyMap<Column, string> {

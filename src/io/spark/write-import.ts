@@ -1,21 +1,24 @@
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { stringify } from "yaml";
 import { counted, printable } from "../../core/kernel/index.js";
 import { formatDuration } from "../scenario/units.js";
 import { fileNamePart } from "../results/results-folder.js";
 import { jsonText } from "../results/summary-schema.js";
+import {
+  countLines,
+  type ImportForm,
+  importForm,
+  scenarioFileText,
+  sectionLines,
+  writePieces,
+} from "../written-import.js";
 import { awaySentence, learntSettings } from "./away.js";
 import { executorsCsv } from "./executors-csv.js";
 import type { ImportReport, SparkImport } from "./import-application.js";
 import { stagesCsv } from "./stages-csv.js";
 
 /** The report of an import, as data. */
-export interface ImportEnd {
-  readonly format: "bide-import-end";
-  readonly version: 1;
-  readonly folder: string;
+export interface ImportEnd extends ImportForm {
   readonly applications: readonly (ImportReport & {
     /** In the folder. */
     readonly scenario: string;
@@ -28,8 +31,7 @@ export interface ImportEnd {
 export function importEnd(imports: readonly SparkImport[], folder: string): ImportEnd {
   const first = Math.min(...imports.map(({ recorded }) => recorded.startedMs));
   return {
-    ...({ format: "bide-import-end", version: 1 } as const),
-    folder,
+    ...importForm(folder),
     applications: imports.map((imported) => ({
       ...imported.report,
       scenario: namesOf(imported, imports).scenario,
@@ -54,16 +56,7 @@ export async function writeImports(
     writeFileSync(join(folder, names.scenario), scenarioText(imported, names));
     writeFileSync(join(folder, names.executors), executorsCsv(imported.executors));
     writeFileSync(join(folder, names.conf), confText(imported));
-    const stages = openSync(join(folder, names.stages), "wx");
-    try {
-      for (const piece of stagesCsv(imported.jobs)) {
-        writeSync(stages, piece);
-        await nextTurn();
-        signal?.throwIfAborted();
-      }
-    } finally {
-      closeSync(stages);
-    }
+    await writePieces(join(folder, names.stages), stagesCsv(imported.jobs), signal);
     writeFileSync(join(folder, names.recorded), `${JSON.stringify(imported.recorded)}\n`);
   }
   if (imports.length > 1) writeFileSync(join(folder, TOGETHER), togetherText(imports));
@@ -100,11 +93,13 @@ function togetherText(imports: readonly SparkImport[]): string {
     },
     run: { seed: 1, until: "end" },
   };
-  const heading = [
-    `# Made by bide import spark of ${counted(imports.length, "event log")}; each has a scenario of its own beside this one.`,
-    "# A log does not say what cores its hosts have: cluster.cores makes applications wait for each other.",
-  ];
-  return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
+  return scenarioFileText(
+    [
+      `Made by bide import spark of ${counted(imports.length, "event log")}; each has a scenario of its own beside this one.`,
+      "A log does not say what cores its hosts have: cluster.cores makes applications wait for each other.",
+    ],
+    scenario,
+  );
 }
 
 function hostOf({ rack, ...host }: SparkImport["hosts"][number]): object {
@@ -156,11 +151,13 @@ function scenarioText(imported: SparkImport, names: Names): string {
     },
     run: { seed: 1, until: "end" },
   };
-  const heading = [
-    `# Made by bide import spark of ${JSON.stringify(report.log)}.`,
-    `# ${names.recorded} has what was recorded, import.json what was guessed and left out.`,
-  ];
-  return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
+  return scenarioFileText(
+    [
+      `Made by bide import spark of ${JSON.stringify(report.log)}.`,
+      `${names.recorded} has what was recorded, import.json what was guessed and left out.`,
+    ],
+    scenario,
+  );
 }
 
 /**
@@ -186,22 +183,13 @@ function confText({ settings }: SparkImport): string {
 /** The report as text, a line each, without line ends: those in names of the log are written as their codes. */
 export function importLines({ applications, folder }: ImportEnd): string[] {
   const lines = applications.flatMap((report) => {
-    const { application, name, sparkVersion, read, written, scenario, startsAfterMs } = report;
+    const { application, name, sparkVersion, scenario, startsAfterMs } = report;
     const release = sparkVersion === null ? "a release that the log does not name" : `Spark ${sparkVersion}`;
     const started = startsAfterMs === 0 ? "" : `, ${formatDuration(startsAfterMs * 1000)} after the first`;
-    const numbers = (counts: Readonly<Record<string, number>>): string =>
-      Object.entries(counts)
-        .map(([key, count]) => counted(count, key.replace(/s$/, "")))
-        .join(", ");
-    const section = (title: string, texts: readonly string[]): string[] => texts.map((text) => `${title}: ${text}`);
     return [
       `${application || "application"} (${name || "without a name"}), ${release}${started}`,
-      `read: ${numbers(read)}`,
-      `written: ${numbers(written)}; ${folder}/${scenario}`,
-      ...section("folded", report.folded),
-      ...section("guessed", report.guessed),
-      ...section("left out", report.leftOut),
-      ...section(
+      ...countLines(report, `${folder}/${scenario}`),
+      ...sectionLines(
         "learnt",
         report.away.map((factor) => awaySentence(factor)),
       ),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { cannotWrite } from "../results/whole-file.js";
+import { fileProblem } from "../input-error.js";
 
 export const LOCK_FILE = "lock.json";
 
@@ -36,7 +36,7 @@ export class FolderLock {
       }
       const text = textIn(path);
       const holder = text === null ? null : holderIn(text);
-      if (holder !== null && mayLive(holder)) throw cannotWrite(folder, lockedMessage(holder, path));
+      if (holder !== null && mayLive(holder)) throw fileProblem(folder, lockedMessage(holder, path));
       if (text !== null) removeStale(path, text);
     }
   }

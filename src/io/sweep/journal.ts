@@ -63,8 +63,7 @@ function bytesIn(path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    const message = `found no readable file (${systemReason(error)}), allowed the journal of a sweep`;
-    throw fileProblem(path, message);
+    throw fileProblem(path, `found no readable file (${systemReason(error)}), allowed the journal of a sweep`);
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../../experiments/index.js";
 import { asScenario } from "../file-kind.js";
 import { drawn, type ImportedLog, importedLog } from "../imports.js";
-import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
+import { type Diagnostic, formatDiagnostic, InputError, problemOf } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
 import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
@@ -251,7 +251,7 @@ function undoingProblems({ label, path }: Override, axes: readonly ReadAxis[]): 
 }
 
 function problem(label: string, actual: string, allowed: string): Diagnostic {
-  return { file: label, line: 0, column: 0, message: `found ${actual}, allowed ${allowed}` };
+  return problemOf(label, `found ${actual}, allowed ${allowed}`);
 }
 
 /** The settings that all points share. */

@@ -247,8 +247,7 @@ async function* answerPages(
   const checked = (text: string, column: number): string => {
     if (text.length <= MOST_CHARACTERS) return text;
     const actual = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
-    const message = `${actual}, allowed ${String(MOST_CHARACTERS)} at most`;
-    throw fileProblem(name, message);
+    throw fileProblem(name, `${actual}, allowed ${String(MOST_CHARACTERS)} at most`);
   };
   const cell = (value: DuckDBValue, column: number): string | null => {
     if (value === null) return null;
@@ -288,8 +287,10 @@ function columnTypes(result: DuckDBResult, names: readonly string[], name: strin
     try {
       return result.columnType(index);
     } catch {
-      const message = `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`;
-      throw fileProblem(name, message);
+      throw fileProblem(
+        name,
+        `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`,
+      );
     }
   });
 }

@@ -16,7 +16,6 @@ import { fileProblem } from "../input-error.js";
 import { TablesUnavailable, writeParquetFile } from "../results/duckdb.js";
 import {
   asWriteError,
-  cannotWrite,
   entriesIn,
   isFile,
   isMarked,
@@ -42,8 +41,7 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
  */
 export function readSweepFolder(path: string): SweepRecord {
   if (isFile(path)) {
-    const message = "found a file, allowed the folder of a sweep, which bide sweep writes";
-    throw fileProblem(path, message);
+    throw fileProblem(path, "found a file, allowed the folder of a sweep, which bide sweep writes");
   }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
@@ -247,10 +245,10 @@ function openFolder(request: SweepFolderRequest): FolderLock {
 }
 
 function refuseForeign(path: string, allowed: boolean): void {
-  if (!statSync(path).isDirectory()) throw cannotWrite(path, "found no folder, allowed a new folder for a sweep");
+  if (!statSync(path).isDirectory()) throw fileProblem(path, "found no folder, allowed a new folder for a sweep");
   const stranger = strangerIn(path, ownEntry);
   if (stranger !== undefined) {
-    throw cannotWrite(
+    throw fileProblem(
       path,
       `found a folder with files that are no sweep's (${stranger.slice(0, 60)}), allowed a new one`,
     );
@@ -259,11 +257,11 @@ function refuseForeign(path: string, allowed: boolean): void {
   if (entries.length === 0) return;
   if (!isMarked(path, "sweep")) {
     const hint = "If a sweep of Bide is all that it holds, remove it";
-    throw cannotWrite(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
+    throw fileProblem(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
   }
   if (allowed || entries.every(({ name }) => name === MARKER)) return;
   const hint = "--resume goes on with the sweep in it, --force removes it and begins anew";
-  throw cannotWrite(path, `found an existing folder, allowed a new one; ${hint}`);
+  throw fileProblem(path, `found an existing folder, allowed a new one; ${hint}`);
 }
 
 /** The mark last: a folder that is half removed is still Bide's. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { type Diagnostic, fileProblem, InputError, problemOf } from "../input-error.js";
 import { quote } from "../scenario/show.js";
 import { formatSize, parseSize } from "../scenario/units.js";
 import { brokenUtf8, pastByteOrderMark } from "../text-file.js";
@@ -50,9 +50,7 @@ export class LineProblems {
   refuse(): void {
     if (this.reported.length === 0) return;
     const more: Diagnostic[] =
-      this.unreported === 0
-        ? []
-        : [{ file: this.file, line: 0, column: 0, message: `and ${String(this.unreported)} more problems like these` }];
+      this.unreported === 0 ? [] : [problemOf(this.file, `and ${String(this.unreported)} more problems like these`)];
     throw new InputError([...this.reported, ...more]);
   }
 }
@@ -147,11 +145,6 @@ function unreadable(shown: string, error: NodeJS.ErrnoException, described: stri
   return fileProblem(shown, `cannot be read (${error.code ?? "unknown error"})`);
 }
 
-/** A problem of a file as a whole. */
-export function fileProblem(shown: string, message: string): InputError {
-  return new InputError([{ file: shown, line: 0, column: 0, message }]);
-}
-
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error && "syscall" in error;
 }
@@ -212,55 +205,61 @@ class LineSplitter {
   }
 }
 
-const DIGITS = /^\d+$/;
-
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
-
 /** A value, or what is wrong with the text. */
 export type Parsed = { readonly value: number } | { readonly problem: string };
 
-/** A whole number from `low` to `high`, in plain digits. */
-export function wholeNumber(text: string, noun: string, low: number, high: number): Parsed {
-  const digits = text.trim();
-  const value = DIGITS.test(digits) ? Number(digits) : NaN;
-  if (value >= low && value <= high) return { value };
-  return {
-    problem: `${noun} is ${digits === "" ? "missing" : quote(digits)}; allowed: a whole number from ${String(low)} to ${String(high)}`,
+/** Reads the text of a field. The noun is the field's, in messages. */
+export type FieldParser = (text: string, noun: string) => Parsed;
+
+/**
+ * Returns a parser of numbers from `low` to `high`. @param valueOf the number of a text, without blanks around it; NaN:
+ * it is none. @param allowed what a message allows.
+ */
+export function fieldParser(
+  low: number,
+  high: number,
+  allowed: string,
+  valueOf: (text: string) => number,
+): FieldParser {
+  return (text, noun) => {
+    const value = valueOf(text.trim());
+    if (value >= low && value <= high) return { value };
+    return { problem: `${noun} is ${textOrMissing(text.trim())}; allowed: ${allowed}` };
   };
+}
+
+/** The text of a field, in the words of messages. */
+export function textOrMissing(text: string): string {
+  return text === "" ? "missing" : quote(text);
+}
+
+const DIGITS = /^\d+$/;
+
+/** A whole number from `low` to `high`, in plain digits. */
+export function wholeNumber(low: number, high: number): FieldParser {
+  return fieldParser(low, high, `a whole number from ${String(low)} to ${String(high)}`, (text) =>
+    DIGITS.test(text) ? Number(text) : NaN,
+  );
 }
 
 /** A time in seconds, with at most 6 decimals, as whole microseconds from `lowUs` to `highUs`. */
-export function seconds(text: string, noun: string, lowUs: number, highUs = MAX_TIME_US): Parsed {
-  const trimmed = text.trim();
-  const match = DECIMAL.exec(trimmed);
-  const decimals = match?.[2] ?? "";
-  if (match !== null && decimals.length <= 6 && match[1].length <= 12) {
-    const value = Number(match[1]) * US_PER_SECOND + Number(decimals.padEnd(6, "0"));
-    if (value >= lowUs && value <= highUs) return { value };
-  }
-  const low = lowUs === 0 ? "0" : String(lowUs / US_PER_SECOND);
-  const high = String(Math.floor(highUs / US_PER_SECOND));
-  const shown = trimmed === "" ? "missing" : quote(trimmed);
-  return {
-    problem: `${noun} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25`,
-  };
+export function seconds(lowUs: number, highUs: number): FieldParser {
+  const range = `${String(lowUs / US_PER_SECOND)} to ${String(Math.floor(highUs / US_PER_SECOND))}`;
+  const allowed = `seconds from ${range} with at most 6 decimals, such as 12 or 0.25`;
+  return fieldParser(lowUs, highUs, allowed, (text) => {
+    const [, whole, decimals = ""] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+    return Number(whole) * US_PER_SECOND + Number(decimals.padEnd(6, "0"));
+  });
 }
 
 /** A size up to `high` bytes: whole bytes in plain digits, or with a unit. */
-export function bytes(text: string, noun: string, high: number): Parsed {
-  const trimmed = text.trim();
-  const value = DIGITS.test(trimmed) ? Number(trimmed) : (parseSize(trimmed) ?? NaN);
-  if (value <= high) return { value };
-  const shown = trimmed === "" ? "missing" : quote(trimmed);
-  return { problem: `${noun} is ${shown}; allowed: bytes up to ${formatSize(high)}, such as 4096, 64KB or 1.5GB` };
+export function bytes(high: number): FieldParser {
+  return fieldParser(0, high, `bytes up to ${formatSize(high)}, such as 4096, 64KB or 1.5GB`, (text) =>
+    DIGITS.test(text) ? Number(text) : (parseSize(text) ?? NaN),
+  );
 }
 
 /** A share from 0 to 1, in plain digits. */
-export function share(text: string, noun: string): Parsed {
-  const trimmed = text.trim();
-  const value = DECIMAL.test(trimmed) ? Number(trimmed) : NaN;
-  if (value <= 1) return { value };
-  return {
-    problem: `${noun} is ${trimmed === "" ? "missing" : quote(trimmed)}; allowed: a number from 0 to 1, such as 0.25`,
-  };
-}
+export const share = fieldParser(0, 1, "a number from 0 to 1, such as 0.25", (text) =>
+  /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN,
+);

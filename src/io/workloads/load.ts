@@ -16,7 +16,7 @@ import {
   type WorkloadStorage,
   type Workload,
 } from "../../core/workload/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem, InputError } from "../input-error.js";
 import { type RackTargets, targetsOf } from "../scenario/hadoop/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type TaskRoom, taskRoom } from "../scenario/hadoop/runtime.js";
@@ -90,7 +90,7 @@ export async function loadWorkload(
   const isDigested = kept !== undefined || digest !== undefined;
   const contents = async (): Promise<string | null> => {
     if (!isDigested || !("file" in source.spec)) return null;
-    const { digestOfFile, fileProblem } = await import("./lines.js");
+    const { digestOfFile } = await import("./lines.js");
     const currentDigest = await digestOfFile(pathOf(source.spec.file, directory), source.spec.file, onPause);
     if (digest === undefined || currentDigest === digest) return currentDigest;
     throw fileProblem(
@@ -150,7 +150,6 @@ export async function ofItsKind<T>(
     const fileKind = fileKindOf(path);
     if (fileKind === null || fileKind.kind === "unknown" || fileKind.description === FILES[kind]) throw error;
     const use = fileKind.use === "" ? "" : `; ${fileKind.use}`;
-    const { fileProblem } = await import("./lines.js");
     throw fileProblem(file, `found ${fileKind.description}, allowed ${FILES[kind]}, as workload.kind says${use}`);
   }
 }
@@ -185,7 +184,7 @@ function refuseJobList(spec: JobsWorkloadSpec, scenario: string): void {
   const jobs = spec.jobs.reduce((sum, entry) => sum + entry.count, 0);
   if (jobs > LIMITS.jobs)
     messages.push(`workload.jobs: ${String(jobs)} jobs in all; allowed: at most ${String(LIMITS.jobs)}`);
-  if (messages.length > 0) throw new InputError(messages.map((message) => scenarioProblem(scenario, message)));
+  if (messages.length > 0) throw fileProblem(scenario, ...messages);
 }
 
 function refuseTooMuch(workload: Workload, scenario: Scenario): void {
@@ -204,13 +203,5 @@ function refuseTooMuch(workload: Workload, scenario: Scenario): void {
       `workload: job "${last.name}" is submitted after more than 100 years; that is the latest instant a run can reach`,
     );
   }
-  if (problems.length > 0) throw new InputError(problems.map((message) => scenarioProblem(scenario.name, message)));
-}
-
-/** A problem of the scenario that no line of a file is to blame for: it is known by the scenario's name. */
-function scenarioProblem(
-  name: string,
-  message: string,
-): { file: string; line: number; column: number; message: string } {
-  return { file: name, line: 0, column: 0, message };
+  if (problems.length > 0) throw fileProblem(scenario.name, ...problems);
 }

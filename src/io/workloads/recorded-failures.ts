@@ -1,6 +1,7 @@
 import type { RecordedFailure } from "../../core/workload/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
+import type { TableRow } from "./csv-table.js";
 
 /** A platform's names in tables for ends of attempts. */
 export interface FailureReasons {
@@ -10,25 +11,25 @@ export interface FailureReasons {
 }
 
 /**
- * `5000000:ExceptionFailure|...`: attempts before the one that a row's time is of, in order, each with how long it was
- * held and what ended it.
- * @param report takes what is wrong and what is allowed.
+ * Reads the column `failures`, `5000000:ExceptionFailure|...`: attempts before the one that a row's time is of, in
+ * order, each with how long it was held and what ended it. @returns undefined where it is empty.
  */
 export function recordedFailures(
-  text: string,
+  row: Pick<TableRow<"failures">, "text" | "report">,
   { isOne, form }: FailureReasons,
-  report: (message: string) => void,
-): RecordedFailure[] {
+): RecordedFailure[] | undefined {
+  const text = row.text("failures");
+  if (text === "") return undefined;
   const parts = text.split("|");
   if (parts.length > LIMITS.attempts) {
-    report(`failures holds ${String(parts.length)}; allowed: at most ${String(LIMITS.attempts)}`);
+    row.report("failures", `failures holds ${String(parts.length)}; allowed: at most ${String(LIMITS.attempts)}`);
     return [];
   }
   return parts.flatMap((part): RecordedFailure[] => {
     const [, us = "", reason = ""] = /^(\d+):(\w+)$/.exec(part.trim()) ?? [];
     if (us !== "" && isOne(reason) && Number(us) <= LIMITS.taskUs) return [{ heldUs: Number(us), reason }];
     const allowed = `microseconds up to ${String(LIMITS.taskUs)}, a colon and ${form}, joined by |`;
-    report(`failures holds ${quote(part)}; allowed: ${allowed}`);
+    row.report("failures", `failures holds ${quote(part)}; allowed: ${allowed}`);
     return [];
   });
 }

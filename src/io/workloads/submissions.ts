@@ -1,6 +1,5 @@
 import { formatTime, MAX_TIME_US, US_PER_HOUR, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
-import { quote } from "../scenario/show.js";
-import type { Parsed } from "./lines.js";
+import { type FieldParser, fieldParser } from "./lines.js";
 
 // Submission times of the jobs of a trace: counted from the start of the run, or Unix time (docs/formats/workloads.md).
 
@@ -24,20 +23,19 @@ const UNITS = [
  * microseconds, known by its size.
  * @param decimals how many the format allows.
  */
-export function submission(text: string, noun: string, decimals: 0 | 6): Parsed {
-  const trimmed = text.trim();
-  const [, whole, fraction = ""] = DECIMAL.exec(trimmed) ?? [];
-  for (const unit of UNITS) {
-    if (fraction.length > Math.min(unit.decimals, decimals)) continue;
-    const us = Number(whole) * unit.us + Number(fraction.padEnd(unit.decimals, "0"));
-    if (us >= unit.fromUs && us <= MAX_TIME_US) return { value: us };
-  }
-  const number = decimals === 0 ? "a whole number of seconds" : "seconds";
-  const such = decimals === 0 ? "" : " with at most 6 decimals, such as 12 or 0.25";
-  const shown = trimmed === "" ? "missing" : quote(trimmed);
-  return {
-    problem: `${noun} is ${shown}; allowed: ${number} from 0 to ${String(MAX_TIME_US / US_PER_SECOND)}${such}, or Unix time in s, ms or us`,
-  };
+export function submission(decimals: 0 | 6): FieldParser {
+  const [number, such] =
+    decimals === 0 ? ["a whole number of seconds", ""] : ["seconds", " with at most 6 decimals, such as 12 or 0.25"];
+  const allowed = `${number} from 0 to ${String(MAX_TIME_US / US_PER_SECOND)}${such}, or Unix time in s, ms or us`;
+  return fieldParser(0, MAX_TIME_US, allowed, (text) => {
+    const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
+    for (const unit of UNITS) {
+      if (fraction.length > Math.min(unit.decimals, decimals)) continue;
+      const us = Number(whole) * unit.us + Number(fraction.padEnd(unit.decimals, "0"));
+      if (us >= unit.fromUs && us <= MAX_TIME_US) return us;
+    }
+    return NaN;
+  });
 }
 
 /** The submissions of one file: all by the same clock, and from the first on where that is far from 0. */

@@ -13,8 +13,9 @@ import {
 } from "../../core/workload/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
-import { fileProblem, LineProblems, type PlacedProblem, readLines, type TextLine, wholeNumber } from "./lines.js";
+import { LineProblems, type PlacedProblem, readLines, type TextLine, wholeNumber } from "./lines.js";
 import { submission, Submissions } from "./submissions.js";
+import { fileProblem } from "../input-error.js";
 
 const NORMAL = PRIORITIES.indexOf("normal");
 
@@ -142,6 +143,10 @@ const COLUMN_NAMES =
 
 const GAP = /^-?\d{1,16}$/;
 
+const BYTES = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const SUBMISSION = submission(0);
+
 /** Blank lines and lines that begin with # carry no job. */
 export function isComment(text: string): boolean {
   return text.trim() === "" || text.startsWith("#");
@@ -166,14 +171,14 @@ function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[
   const columns = startsOf(fields);
   const problems: PlacedProblem[] = [];
   const whole = (index: number, noun: string): number => {
-    const parsed = wholeNumber(fields[index], noun, 0, Number.MAX_SAFE_INTEGER);
+    const parsed = BYTES(fields[index], noun);
     if ("value" in parsed) return parsed.value;
     problems.push({ column: columns[index], message: parsed.problem });
     return 0;
   };
   const job = fields[0].trim();
   if (job === "") problems.push({ column: 1, message: "job id is missing; allowed: any text without tabs" });
-  const submitted = submission(fields[1], "submit time", 0);
+  const submitted = SUBMISSION(fields[1], "submit time");
   if ("problem" in submitted) problems.push({ column: columns[1], message: submitted.problem });
   if (!GAP.test(fields[2].trim())) {
     problems.push({

@@ -15,22 +15,21 @@ import {
   type TaskLengths,
   type Workload,
 } from "../../core/workload/index.js";
-import { InputError } from "../input-error.js";
+import { fileProblem } from "../input-error.js";
 import type { RackTargets } from "../scenario/hadoop/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
 import { needsProblems, type TaskRoom } from "../scenario/hadoop/runtime.js";
 import { allowedNames, quote } from "../scenario/show.js";
-import { type CsvField, type CsvRecord, CsvSplitter } from "./csv-records.js";
+import { type TableForm, TableReader, type TableRow } from "./csv-table.js";
 import {
   bytes,
-  fileProblem,
+  type FieldParser,
   LineProblems,
-  type Parsed,
   type PlacedProblem,
   readLines,
   seconds,
   share,
-  type TextLine,
+  textOrMissing,
   wholeNumber,
 } from "./lines.js";
 import { type FailureReasons, recordedFailures } from "./recorded-failures.js";
@@ -61,22 +60,15 @@ export async function readTasksCsv(
   onPause?: () => void,
 ): Promise<Workload> {
   const reader = new TasksReader(spec, cluster);
-  const splitter = new CsvSplitter((record) => {
-    reader.take(record);
-  });
-  const take = (line: TextLine): void => {
-    splitter.take(line);
-  };
-  await readLines(path, spec.file, take, onPause);
-  splitter.end();
+  await readLines(path, spec.file, reader.table.take, onPause);
   return reader.workload();
 }
 
 class TasksReader {
+  readonly table: TableReader<TaskColumn>;
   private readonly jobs = new Map<string, TaskGroupJob>();
   private readonly problems: LineProblems;
   private readonly submissions: Submissions;
-  private header: TasksHeader | null = null;
 
   constructor(
     private readonly spec: TasksWorkloadSpec,
@@ -84,54 +76,31 @@ class TasksReader {
   ) {
     this.problems = new LineProblems(spec.file, spec.lenient);
     this.submissions = new Submissions(spec.file, "submit");
+    // Without a header no row means anything, so lenience does not reach it.
+    this.table = new TableReader(spec.file, formOf(cluster.columns), this.problems, (row) => {
+      this.take(row);
+    });
   }
 
-  take(record: CsvRecord): void {
-    if (this.header === null) {
-      this.header = this.readHeader(record);
-      return;
-    }
-    if ("problems" in record) {
-      this.problems.add(record.line, record.problems);
-      return;
-    }
-    const row = parseRow(record.fields, this.header, this.cluster.hostOf);
-    if (!("job" in row)) {
-      this.problems.add(record.line, row);
-      return;
-    }
+  private take(source: TableRow<TaskColumn>): void {
+    const row = new RowParser(source, this.cluster.hostOf).row();
+    if (source.problems.length > 0) return;
     const known = this.jobs.get(row.job);
-    const job = known ?? new TaskGroupJob(row.job, record.line);
-    const misfits = this.otherClock(row, record.line) ?? job.add(row, record.line);
-    if (misfits.length > 0) {
-      this.problems.add(record.line, misfits);
-    } else if (known === undefined) {
-      if (this.jobs.size === LIMITS.jobs) {
-        throw fileProblem(
-          this.spec.file,
-          `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`,
-        );
-      }
-      this.jobs.set(row.job, job);
+    const job = known ?? new TaskGroupJob(row.job, source.line);
+    const { submit } = row.ofJob;
+    const otherClock = submit === undefined ? null : this.submissions.mismatch(Number(submit), source.line);
+    if (otherClock === null) job.add(row);
+    else source.report("submit", otherClock);
+    if (source.problems.length > 0 || known !== undefined) return;
+    if (this.jobs.size === LIMITS.jobs) {
+      throw fileProblem(this.spec.file, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
     }
-  }
-
-  private otherClock({ ofJob: { submit }, columns }: TasksRow, line: number): readonly PlacedProblem[] | null {
-    const message = submit === undefined ? null : this.submissions.mismatch(submit, line);
-    return message === null ? null : [{ column: columns.get("submit") ?? 1, message }];
-  }
-
-  /** Without a header no row means anything, so lenience does not reach it. */
-  private readHeader(record: CsvRecord): TasksHeader {
-    const parsed = "problems" in record ? record : parseHeader(record.fields, this.cluster.columns);
-    if ("header" in parsed) return parsed.header;
-    throw new InputError(parsed.problems.map((problem) => ({ file: this.spec.file, line: record.line, ...problem })));
+    this.jobs.set(row.job, job);
   }
 
   workload(): Workload {
     const { spec } = this;
-    if (this.header === null)
-      throw fileProblem(spec.file, "is empty; a tasks file needs a header row such as job,type,seconds,submit");
+    this.table.end();
     const skippedRows = this.problems.count;
     const files = new SharedFiles();
     const jobs: JobSpec[] = [];
@@ -217,46 +186,18 @@ export const YARN_COLUMNS: readonly TaskColumn[] = [
   ...OF_YARN_ALONE,
 ];
 
-const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
-
-/** The column of each field. */
-export type TasksHeader = readonly TaskColumn[];
-
-/** Reads the header row: known names, each once, the required ones present, in any order. */
-export function parseHeader(
-  fields: readonly CsvField[],
-  columns: readonly TaskColumn[],
-): { readonly header: TasksHeader } | { readonly problems: readonly PlacedProblem[] } {
-  const header: TaskColumn[] = [];
-  const problems: PlacedProblem[] = [];
-  for (const { text, column } of fields) {
-    const columnText = text.trim();
-    const name = TASK_COLUMNS.find((known) => known === columnText);
-    if (name === undefined || !columns.includes(name)) {
-      const description =
-        name === undefined ? `unknown column ${quote(columnText)}` : `column ${name}, of another platform,`;
-      problems.push({ column, message: `${description} in the header; allowed: ${allowedNames(columns, columnText)}` });
-    } else if (header.includes(name)) {
-      problems.push({
-        column,
-        message: `column ${quote(columnText)} stands twice in the header; allowed: each name once`,
-      });
-    } else {
-      header.push(name);
-    }
-  }
-  const missing = REQUIRED.filter((name) => !header.includes(name));
-  if (problems.length === 0 && missing.length > 0) {
-    problems.push({
-      column: 1,
-      message: `the header lacks ${missing.join(", ")}; found ${quote(header.join(","))}, required: ${REQUIRED.join(", ")}`,
-    });
-  }
-  return problems.length === 0 ? { header } : { problems };
+function formOf(columns: readonly TaskColumn[]): TableForm<TaskColumn> {
+  return {
+    title: "a tasks file",
+    columns,
+    required: ["job", "type", "seconds", "submit"],
+    header: "a header row such as job,type,seconds,submit",
+    ofOthers: TASK_COLUMNS,
+  };
 }
 
 /** One row of a tasks file: `count` equal tasks of one job. What the row leaves open is undefined. */
-export interface TasksRow {
+interface TasksRow {
   readonly job: string;
   readonly isMap: boolean;
   readonly lengthUs: number;
@@ -269,34 +210,64 @@ export interface TasksRow {
   /** At which a map was recorded: a position in YARN_LEVELS. */
   readonly level: number | undefined;
   readonly failures: readonly RecordedFailure[] | undefined;
-  readonly ofJob: JobColumns;
-  /** The start of each column's field. */
-  readonly columns: ReadonlyMap<TaskColumn, number>;
+  readonly ofJob: Readonly<Partial<Record<JobColumn, string | number>>>;
+  readonly source: TableRow<TaskColumn>;
 }
 
-/** Columns of the whole job, which may stand in any of its rows. */
-export interface JobColumns {
-  readonly submit: number | undefined;
-  readonly user: string | undefined;
-  readonly pool: string | undefined;
-  readonly priority: string | undefined;
-  readonly file: string | undefined;
-  readonly deadline: number | undefined;
-  /** Bytes of each task; see `JobNeeds`. */
-  readonly mapInput: number | undefined;
-  readonly mapOutput: number | undefined;
-  readonly reduceOutput: number | undefined;
-  readonly mapMemory: number | undefined;
-  readonly reduceMemory: number | undefined;
-  readonly ioShare: number | undefined;
-  readonly mapVcores: number | undefined;
-  readonly reduceVcores: number | undefined;
-  readonly outcome: string | undefined;
-  readonly slowStart: number | undefined;
-  readonly masterStart: number | undefined;
-  readonly masterStartMost: number | undefined;
-  readonly masterEnd: number | undefined;
+type ReadField = (row: TableRow<TaskColumn>, column: TaskColumn) => string | number | undefined;
+
+function numberBy(parse: FieldParser): ReadField {
+  return (row, column) => row.optional(column, parse);
 }
+
+const textIn: ReadField = (row, column) => row.text(column) || undefined;
+
+function nameIn(row: TableRow<TaskColumn>, column: TaskColumn): string | undefined {
+  const text = row.text(column);
+  if (text.length > LIMITS.nameLength) {
+    row.report(
+      column,
+      `${column} has ${String(text.length)} characters; allowed: at most ${String(LIMITS.nameLength)}`,
+    );
+  }
+  return text || undefined;
+}
+
+const TASK_TIME = seconds(1, LIMITS.taskUs);
+const COPY_TIME = seconds(0, LIMITS.taskUs);
+const COUNT = wholeNumber(1, LIMITS.tasksPerPhase);
+const BLOCK = wholeNumber(0, LIMITS.totalTasks);
+const SIZE = numberBy(bytes(LIMITS.taskBytes));
+const VCORES = numberBy(wholeNumber(1, LIMITS.vcores));
+const WAIT = numberBy(seconds(0, LIMITS.waitUs));
+const SHARE = numberBy(share);
+
+/** Columns of the whole job, which may stand in any of its rows. Bytes are of each task; see `JobNeeds`. */
+const OF_JOB = {
+  submit: numberBy(submission(6)),
+  user: nameIn,
+  pool: nameIn,
+  priority: textIn,
+  file: nameIn,
+  deadline: numberBy(TASK_TIME),
+  mapInput: SIZE,
+  mapOutput: SIZE,
+  reduceOutput: SIZE,
+  mapMemory: SIZE,
+  reduceMemory: SIZE,
+  ioShare: SHARE,
+  mapVcores: VCORES,
+  reduceVcores: VCORES,
+  outcome: textIn,
+  slowStart: SHARE,
+  masterStart: WAIT,
+  masterStartMost: WAIT,
+  masterEnd: WAIT,
+} as const satisfies Readonly<Partial<Record<TaskColumn, ReadField>>>;
+
+type JobColumn = keyof typeof OF_JOB;
+
+const JOB_COLUMNS = Object.keys(OF_JOB) as JobColumn[];
 
 const FAILED = "failed";
 /** Outcomes of a job whose tasks have ended. */
@@ -304,20 +275,12 @@ const OUTCOMES = ["succeeded", FAILED];
 
 const TYPES = ["map", "reduce"];
 
-const MAX_BLOCK = LIMITS.totalTasks;
-
-/** Reads one row under its header, or tells all that is wrong with it. */
-export function parseRow(
-  fields: readonly CsvField[],
-  header: TasksHeader,
-  hostOf: TasksCluster["hostOf"],
-): TasksRow | readonly PlacedProblem[] {
-  if (fields.length !== header.length) {
-    const message = `found ${counted(fields.length, "field")}; allowed: ${String(header.length)}, one for each column of the header (${header.join(",")})`;
-    return [{ column: fields[0].column, message }];
-  }
-  return new RowParser(fields, header, hostOf).row();
-}
+const OF_ONE_TYPE = [
+  ["copy", false, "reduces copy"],
+  ["block", true, "maps read blocks"],
+  ["hosts", true, "maps read blocks"],
+  ["level", true, "maps have places"],
+] as const;
 
 /** Nodes of Hadoop's scenarios are called `rack/position`. */
 export function rackHosts(racks: RackTargets): TasksCluster["hostOf"] {
@@ -338,97 +301,67 @@ export function rackHosts(racks: RackTargets): TasksCluster["hostOf"] {
   };
 }
 
+/** Reads one row; what is wrong with it is reported to its source. */
 class RowParser {
-  private readonly texts = new Map<TaskColumn, string>();
-  private readonly columns = new Map<TaskColumn, number>();
-  private readonly problems: PlacedProblem[] = [];
-
   constructor(
-    fields: readonly CsvField[],
-    header: TasksHeader,
+    private readonly source: TableRow<TaskColumn>,
     private readonly hostOf: TasksCluster["hostOf"],
-  ) {
-    header.forEach((name, index) => {
-      this.texts.set(name, fields[index].text.trim());
-      this.columns.set(name, fields[index].column);
-    });
-  }
+  ) {}
 
-  row(): TasksRow | readonly PlacedProblem[] {
-    const type = this.text("type");
-    if (!TYPES.includes(type)) this.report("type", `type is ${foundText(type)}; allowed: ${allowedNames(TYPES, type)}`);
-    const job = this.name("job");
-    if (job === undefined) this.report("job", "job is missing; allowed: the job's name, in each of its rows");
-    const priority = this.text("priority");
-    if (priority !== "" && !PRIORITIES.some((name) => name === priority)) {
-      this.report("priority", `priority is ${foundText(priority)}; allowed: ${allowedNames(PRIORITIES, priority)}`);
-    }
-    const outcome = this.text("outcome");
-    if (outcome !== "" && !OUTCOMES.includes(outcome)) {
-      this.report("outcome", `outcome is ${foundText(outcome)}; allowed: ${allowedNames(OUTCOMES, outcome)}`);
+  row(): TasksRow {
+    const { source } = this;
+    const type = source.text("type");
+    this.choice("type", TYPES);
+    const job = nameIn(source, "job");
+    if (job === undefined) source.report("job", "job is missing; allowed: the job's name, in each of its rows");
+    for (const [column, allowed] of [["priority", PRIORITIES] as const, ["outcome", OUTCOMES] as const]) {
+      if (source.text(column) !== "") this.choice(column, allowed);
     }
     this.onlyFor(type);
-    const row: TasksRow = {
+    return {
       job: job ?? "",
       isMap: type === "map",
-      lengthUs: this.number("seconds", (text) => seconds(text, "seconds", 1, LIMITS.taskUs)) ?? 1,
-      copyUs: this.optional("copy", (text) => seconds(text, "copy", 0, LIMITS.taskUs)) ?? 0,
-      count: this.optional("count", (text) => wholeNumber(text, "count", 1, LIMITS.tasksPerPhase)) ?? 1,
-      block: this.optional("block", (text) => wholeNumber(text, "block", 0, MAX_BLOCK)),
+      lengthUs: source.value("seconds", TASK_TIME) ?? 1,
+      copyUs: source.optional("copy", COPY_TIME) ?? 0,
+      count: source.optional("count", COUNT) ?? 1,
+      block: source.optional("block", BLOCK),
       hosts: this.hosts(),
-      level: this.level(),
-      failures: this.failures(),
-      ofJob: {
-        submit: this.optional("submit", (text) => submission(text, "submit", 6)),
-        user: this.name("user"),
-        pool: this.name("pool"),
-        priority: priority === "" ? undefined : priority,
-        file: this.name("file"),
-        deadline: this.optional("deadline", (text) => seconds(text, "deadline", 1, LIMITS.taskUs)),
-        mapInput: this.bytes("mapInput"),
-        mapOutput: this.bytes("mapOutput"),
-        reduceOutput: this.bytes("reduceOutput"),
-        mapMemory: this.bytes("mapMemory"),
-        reduceMemory: this.bytes("reduceMemory"),
-        ioShare: this.optional("ioShare", (text) => share(text, "ioShare")),
-        mapVcores: this.vcores("mapVcores"),
-        reduceVcores: this.vcores("reduceVcores"),
-        outcome: outcome === "" ? undefined : outcome,
-        slowStart: this.optional("slowStart", (text) => share(text, "slowStart")),
-        masterStart: this.wait("masterStart"),
-        masterStartMost: this.wait("masterStartMost"),
-        masterEnd: this.wait("masterEnd"),
-      },
-      columns: this.columns,
+      level: source.text("level") === "" ? undefined : this.choice("level", YARN_LEVELS),
+      failures: recordedFailures(source, REASONS),
+      ofJob: Object.fromEntries(JOB_COLUMNS.map((column) => [column, OF_JOB[column](source, column)])),
+      source,
     };
-    return this.problems.length === 0 ? row : this.problems;
+  }
+
+  /** @returns the place of a field's text among those that are allowed; -1 after a problem was reported. */
+  private choice(column: TaskColumn, allowed: readonly string[]): number {
+    const text = this.source.text(column);
+    const place = allowed.indexOf(text);
+    if (place < 0) {
+      this.source.report(column, `${column} is ${textOrMissing(text)}; allowed: ${allowedNames(allowed, text)}`);
+    }
+    return place;
   }
 
   /** Columns that mean something for one of the two types only. */
   private onlyFor(type: string): void {
-    const [copy, block, hosts] = [this.text("copy"), this.text("block"), this.text("hosts")];
-    if (type === "map" && copy !== "") {
-      this.report("copy", `copy is ${foundText(copy)} in a map's row; allowed: nothing, only reduces copy`);
-    }
-    if (type === "reduce" && block !== "") {
-      this.report("block", `block is ${foundText(block)} in a reduce's row; allowed: nothing, only maps read blocks`);
-    }
-    if (type === "reduce" && hosts !== "") {
-      this.report("hosts", `hosts is ${foundText(hosts)} in a reduce's row; allowed: nothing, only maps read blocks`);
-    }
-    const level = this.text("level");
-    if (type === "reduce" && level !== "") {
-      this.report("level", `level is ${foundText(level)} in a reduce's row; allowed: nothing, only maps have places`);
+    for (const [column, isOfMaps, why] of OF_ONE_TYPE) {
+      const text = this.source.text(column);
+      if (text === "" || type !== (isOfMaps ? "reduce" : "map")) continue;
+      this.source.report(column, `${column} is ${quote(text)} in a ${type}'s row; allowed: nothing, only ${why}`);
     }
   }
 
   /** Distinct nodes of the cluster, apart by spaces. */
   private hosts(): readonly HostPlace[] | undefined {
-    const text = this.text("hosts");
+    const text = this.source.text("hosts");
     if (text === "") return undefined;
     const named = text.split(/ +/);
     if (named.length > LIMITS.replication) {
-      this.report("hosts", `hosts has ${String(named.length)} nodes; allowed: at most ${String(LIMITS.replication)}`);
+      this.source.report(
+        "hosts",
+        `hosts has ${String(named.length)} nodes; allowed: at most ${String(LIMITS.replication)}`,
+      );
       return undefined;
     }
     const seen = new Set<string>();
@@ -437,12 +370,12 @@ class RowParser {
       const host = this.hostOf(name);
       if (host === null) continue;
       if (typeof host === "string") {
-        this.report("hosts", host);
+        this.source.report("hosts", host);
         return undefined;
       }
       const key = `${String(host.rack)}/${String(host.node)}`;
       if (seen.has(key)) {
-        this.report("hosts", `hosts names ${quote(name)} twice; allowed: each node once`);
+        this.source.report("hosts", `hosts names ${quote(name)} twice; allowed: each node once`);
         return undefined;
       }
       seen.add(key);
@@ -450,69 +383,6 @@ class RowParser {
     }
     return hosts;
   }
-
-  private text(column: TaskColumn): string {
-    return this.texts.get(column) ?? "";
-  }
-
-  private name(column: TaskColumn): string | undefined {
-    const text = this.text(column);
-    if (text.length > LIMITS.nameLength) {
-      this.report(
-        column,
-        `${column} has ${String(text.length)} characters; allowed: at most ${String(LIMITS.nameLength)}`,
-      );
-    }
-    return text === "" ? undefined : text;
-  }
-
-  private bytes(column: TaskColumn): number | undefined {
-    return this.optional(column, (text) => bytes(text, column, LIMITS.taskBytes));
-  }
-
-  private wait(column: TaskColumn): number | undefined {
-    return this.optional(column, (text) => seconds(text, column, 0, LIMITS.waitUs));
-  }
-
-  private level(): number | undefined {
-    const name = this.text("level");
-    if (name === "") return undefined;
-    const level = (YARN_LEVELS as readonly string[]).indexOf(name);
-    if (level < 0) this.report("level", `level is ${foundText(name)}; allowed: ${allowedNames(YARN_LEVELS, name)}`);
-    return level;
-  }
-
-  /** `5000000:FAILED|...`: attempts before the one that the row's time is of, in order. */
-  private failures(): readonly RecordedFailure[] | undefined {
-    const text = this.text("failures");
-    if (text === "") return undefined;
-    return recordedFailures(text, REASONS, (message) => {
-      this.report("failures", message);
-    });
-  }
-
-  private vcores(column: TaskColumn): number | undefined {
-    return this.optional(column, (text) => wholeNumber(text, column, 1, LIMITS.vcores));
-  }
-
-  private optional(column: TaskColumn, parse: (text: string) => Parsed): number | undefined {
-    return this.text(column) === "" ? undefined : this.number(column, parse);
-  }
-
-  private number(column: TaskColumn, parse: (text: string) => Parsed): number | undefined {
-    const parsed = parse(this.text(column));
-    if ("value" in parsed) return parsed.value;
-    this.report(column, parsed.problem);
-    return undefined;
-  }
-
-  private report(column: TaskColumn, message: string): void {
-    this.problems.push({ column: this.columns.get(column) ?? 1, message });
-  }
-}
-
-function foundText(text: string): string {
-  return text === "" ? "missing" : quote(text);
 }
 
 /** In column `file`: the maps have no input and run equally well anywhere. */
@@ -531,10 +401,10 @@ interface Group {
 }
 
 /** A job of a tasks file, gathered row by row. */
-export class TaskGroupJob {
+class TaskGroupJob {
   private readonly maps: Group[] = [];
   private readonly reduces: Group[] = [];
-  private readonly jobFields = new Map<keyof JobColumns, { readonly value: string | number; readonly line: number }>();
+  private readonly jobFields = new Map<JobColumn, { readonly value: string | number; readonly line: number }>();
 
   constructor(
     readonly name: string,
@@ -542,28 +412,34 @@ export class TaskGroupJob {
     readonly line: number,
   ) {}
 
-  /** Adds a row; or tells why it does not fit the rows above it, and leaves the job as it was. */
-  add(row: TasksRow, line: number): readonly PlacedProblem[] {
-    const problems: PlacedProblem[] = [];
-    const entries = Object.entries(row.ofJob) as [keyof JobColumns, string | number | undefined][];
-    for (const [column, value] of entries) {
+  /** Adds a row; or reports why it does not fit the rows above it, and leaves the job as it was. */
+  add(row: TasksRow): void {
+    const { source, ofJob, job: _, isMap, ...group } = row;
+    for (const column of JOB_COLUMNS) {
+      const value = ofJob[column];
       const earlier = this.jobFields.get(column);
       if (value === undefined || earlier === undefined || earlier.value === value) continue;
-      const message = `${column} of job ${quote(this.name)} differs from the one in line ${String(earlier.line)}; allowed: the same, or nothing`;
-      problems.push({ column: row.columns.get(column) ?? 1, message });
+      const place = `line ${String(earlier.line)}`;
+      source.report(
+        column,
+        `${column} of job ${quote(this.name)} differs from the one in ${place}; allowed: the same, or nothing`,
+      );
     }
-    const groups = row.isMap ? this.maps : this.reduces;
-    const tasks = tasksIn(groups) + row.count;
+    const groups = isMap ? this.maps : this.reduces;
+    const tasks = tasksIn(groups) + group.count;
     if (tasks > LIMITS.tasksPerPhase) {
-      const message = `job ${quote(this.name)} has ${String(tasks)} ${row.isMap ? "maps" : "reduces"} up to here; allowed: at most ${String(LIMITS.tasksPerPhase)}`;
-      problems.push({ column: row.columns.get("count") ?? 1, message });
+      const noun = isMap ? "maps" : "reduces";
+      source.report(
+        "count",
+        `job ${quote(this.name)} has ${String(tasks)} ${noun} up to here; allowed: at most ${String(LIMITS.tasksPerPhase)}`,
+      );
     }
-    if (problems.length > 0) return problems;
-    for (const [column, value] of entries) {
-      if (value !== undefined && !this.jobFields.has(column)) this.jobFields.set(column, { value, line });
+    if (source.problems.length > 0) return;
+    for (const column of JOB_COLUMNS) {
+      const value = ofJob[column];
+      if (value !== undefined && !this.jobFields.has(column)) this.jobFields.set(column, { value, line: source.line });
     }
-    groups.push(row);
-    return problems;
+    groups.push(group);
   }
 
   /** Problems of the job as a whole, once all its rows are there. */
@@ -697,11 +573,11 @@ export class TaskGroupJob {
     return [...this.maps].sort((a, b) => (a.block ?? 0) - (b.block ?? 0));
   }
 
-  private number(column: keyof JobColumns): number | undefined {
+  private number(column: JobColumn): number | undefined {
     return this.jobFields.has(column) ? Number(this.jobFields.get(column)?.value) : undefined;
   }
 
-  private text(column: keyof JobColumns): string | undefined {
+  private text(column: JobColumn): string | undefined {
     return this.jobFields.get(column)?.value.toString();
   }
 }

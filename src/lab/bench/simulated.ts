@@ -206,8 +206,7 @@ export function onlyCases<C extends { readonly name: string }>(
   const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
   if (chosen.length > 0) return chosen;
   const allowed = cases.map(({ name }) => name).join("; ");
-  const message = `found ${quote(only ?? "")}, allowed a part of: ${allowed}`;
-  throw fileProblem("--only", message);
+  throw fileProblem("--only", `found ${quote(only ?? "")}, allowed a part of: ${allowed}`);
 }
 
 /** Ratios of pairs of cases that were both measured. */

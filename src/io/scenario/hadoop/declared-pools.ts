@@ -9,7 +9,7 @@ import {
 } from "../../../core/scenario/index.js";
 import { requestedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import type { Workload } from "../../../core/workload/index.js";
-import { InputError } from "../../input-error.js";
+import { InputError, problemOf } from "../../input-error.js";
 import { nearest, quote } from "../show.js";
 
 /*
@@ -116,7 +116,7 @@ export function poolNotesOfList({ scheduler, run, workload }: Scenario): PoolNot
 /** @throws InputError for names that do not match. @param file is named in the message. */
 export function refuseStrayPools(file: string, notes: readonly PoolNote[]): void {
   if (notes.length === 0) return;
-  throw new InputError(strayPools(notes).map(({ message }) => ({ file, line: 0, column: 0, message })));
+  throw new InputError(strayPools(notes).map(({ message }) => problemOf(file, message)));
 }
 
 /** Problems of names under `scheduler.strict`, one each. */
