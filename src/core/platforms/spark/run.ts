@@ -1,25 +1,20 @@
 import { counted, printable, US_PER_SECOND } from "../../kernel/index.js";
 import {
-  allDecisions,
-  attemptColumns,
-  type AttemptLog,
+  Attempts,
+  finishedRun,
   type FinishedSimulation,
   type FinishOptions,
   type JobToRun,
-  LaunchedTasks,
-  neverLaunched,
+  type LoggedGroup,
+  type LoggedJob,
+  OUTCOME,
   patienceFor,
-  recordOfAttempts,
   type Simulation,
-  type SimulationProgress,
-  type StageTimes,
   type StageWaits,
-  submissionOrder,
 } from "../../record/index.js";
 import type { SparkApplication, SparkJob, SparkRecord, SparkStop } from "./application.js";
 import type { JobFailure } from "./task-set.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
-import { ATTEMPT_OUTCOMES, OUTCOME } from "./attempts.js";
 import { largestFactor } from "./away.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
@@ -39,9 +34,7 @@ interface Part extends RunApplication {
 }
 
 /** The applications of a scenario, run to their ends. */
-export class SparkRun implements Simulation {
-  private readonly simulation: SparkSimulation;
-  private readonly lastSubmitUs: number;
+export class SparkRun extends SparkSimulation implements Simulation {
   private waits: StageWaits[] | null = null;
   readonly patienceUs: number;
 
@@ -51,28 +44,12 @@ export class SparkRun implements Simulation {
   ) {
     const all = applications.map(({ application }) => application);
     const cores = scenario.cluster.hosts.map((host) => host.cores ?? Infinity);
-    const isLimited = cores.some((own) => own < Infinity);
-    this.simulation = new SparkSimulation(all, scenario.run.seed, isLimited ? cores : undefined);
-    const submits = all.flatMap(({ jobs }) => jobs.map(({ submitAtUs }) => submitAtUs));
-    this.lastSubmitUs = submits.reduce((latest, us) => Math.max(latest, us), 0);
+    super(all, scenario.run.seed, cores.some((own) => own < Infinity) ? cores : undefined);
     this.patienceUs = all.reduce((longest, one) => Math.max(longest, patienceUs(one)), 0);
   }
 
-  nextUs(): number {
-    return this.simulation.nextUs();
-  }
-
-  advance(untilUs: number): void {
-    this.simulation.advance(untilUs);
-  }
-
-  progress(): SimulationProgress {
-    const { jobsEnded, jobs, tasksEnded, lastEndUs } = this.simulation.progress();
-    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
-  }
-
   logDecisions(): void {
-    this.waits = this.applications.map((_, number) => this.simulation.logWaits(number));
+    this.waits = this.logWaits();
   }
 
   workload(): JobToRun[] {
@@ -84,136 +61,65 @@ export class SparkRun implements Simulation {
     );
   }
 
-  /** What Spark itself would log of an application: by job, stage and attempt. */
-  platformRecord(application = 0): SparkRecord {
-    return this.simulation.record(application);
-  }
-
-  finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
+  finish(options: FinishOptions): FinishedSimulation {
     const parts = this.parts();
-    const endedUs = parts.reduce((last, { own }) => Math.max(last, own.endedUs), 0);
-    const { record, facts } = recordOfAttempts(this.logOf(parts, endedUs, sampleUs, recordTasks));
     const { hosts } = this.scenario.cluster;
     const racks = new Set(hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
-    const { rowOf } = submissionOrder(parts.flatMap(({ own }) => own.jobs));
-    const decisions = this.waits?.map((waits, number) => {
-      const { firstJob, application } = parts[number];
-      const nameOf = (job: number, stage: number): string => application.jobs[job].stages[stage].name;
-      return waits.columns(endedUs, (job) => rowOf(firstJob + job), nameOf);
-    });
-    return {
-      record: decisions === undefined ? record : { ...record, decisions: allDecisions(decisions) },
-      ...(recordStages ? timesOf(parts) : {}),
-      facts: {
-        ...facts,
-        stopped: stoppedOf(parts.map(({ own }) => own.stopped)),
-        fingerprint: parts[0].own.fingerprint,
-        cluster: {
-          ...(racks > 0 ? { racks } : {}),
-          nodes: hosts.length,
-          // Executors come and go: the most that were there at one time.
-          resources: { cores: coresOverTime(parts).reduce((most, { amount }) => Math.max(most, amount), 0) },
-        },
-        notes: parts.flatMap(({ name, own, application }) =>
-          [...failureNotes(own, application), ...effectNotes(own, application)].map((note) =>
-            name === "" ? note : `application ${printable(name)}: ${note}`,
-          ),
-        ),
-        sections: sectionsOf(parts),
-      },
+    const capacity = coresOverTime(parts);
+    const groups = groupsOf(parts);
+    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
+    const log = {
+      words: SPARK_WORDS,
+      stoppedUs: parts.reduce((last, { own }) => Math.max(last, own.endedUs), 0),
+      jobs: parts.flatMap((part) => this.loggedJobs(part, groupOf)),
+      stages: parts.flatMap(({ own, firstJob }) => own.stages.map((row) => ({ ...row, job: firstJob + row.job }))),
+      attempts: attemptsOf(parts),
+      groups,
+      capacity: [capacity],
+      waits: this.waits,
     };
+    return finishedRun(log, options, {
+      stopped: stoppedOf(parts.map(({ own }) => own.stopped)),
+      fingerprint: parts[0].own.fingerprint,
+      cluster: {
+        ...(racks > 0 ? { racks } : {}),
+        nodes: hosts.length,
+        // Executors come and go: the most that were there at one time.
+        resources: { cores: capacity.reduce((most, { amount }) => Math.max(most, amount), 0) },
+      },
+      notes: parts.flatMap(({ name, own, application }) =>
+        [...failureNotes(own, application), ...effectNotes(own, application)].map((note) =>
+          name === "" ? note : `application ${printable(name)}: ${note}`,
+        ),
+      ),
+      sections: sectionsOf(parts),
+    });
   }
 
   private parts(): Part[] {
     let firstJob = 0;
     return this.applications.map((one, number) => {
-      const part = { ...one, own: this.platformRecord(number), firstJob };
+      const part = { ...one, own: this.record(number), firstJob };
       firstJob += one.application.jobs.length;
       return part;
     });
   }
 
-  private logOf(
-    parts: readonly Part[],
-    stoppedUs: number,
-    sampleUs: number | undefined,
-    recordTasks: boolean,
-  ): AttemptLog {
-    const jobs = parts.flatMap((part) =>
-      part.own.jobs.map((row, job) => ({ part, row, job: part.application.jobs[job] })),
-    );
-    const { submitted, rowOf } = submissionOrder(jobs.map(({ row }) => row));
-    const groups = groupsOf(parts);
-    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
-    // Tasks have numbers of their own in a stage; a record has them in a job.
-    const firstTask = jobs.map(({ job: { stages } }) => {
-      let tasks = 0;
-      return stages.map((stage) => (tasks += stage.tasks.length) - stage.tasks.length);
-    });
-    const held = parts.map(({ application }) => {
-      const ofCores = new Map<number, readonly number[]>();
-      return (job: number, stage: number): readonly number[] => {
-        const cores = coresOf(application, job, stage);
-        const known = ofCores.get(cores) ?? [cores];
-        ofCores.set(cores, known);
-        return known;
-      };
-    });
-    const launches = launchesOf(parts);
-    return {
-      words: SPARK_WORDS,
-      stoppedUs,
-      sampleUs,
-      recordTasks,
-      recordStages: this.waits !== null,
-      groups,
-      jobs: submitted.map((number) => {
-        const { part, row, job } = jobs[number];
-        return {
-          name: job.name,
-          user: part.name === "" ? this.scenario.name : part.name,
-          group: groupOf.get(groupName(part, job.pool)) ?? 0,
-          submitUs: row.submittedUs,
-          endUs: row.endedUs,
-          hasFailed: row.failure !== null,
-          tasks: [job.stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
-          stages: job.stages.map(({ name }, stage) => ({ name, firstTask: firstTask[number][stage] })),
-        };
+  private loggedJobs(part: Part, groupOf: ReadonlyMap<string, number>): LoggedJob[] {
+    const { name: of, own, application } = part;
+    return application.jobs.map((job, number) => ({
+      id: idOf(of, job),
+      name: job.name,
+      user: of === "" ? this.scenario.name : of,
+      group: groupOf.get(groupName(part, job.pool)) ?? 0,
+      submittedUs: own.jobs[number].submittedUs,
+      endedUs: own.jobs[number].endedUs,
+      stoppedUs: own.endedUs,
+      hasFailed: own.jobs[number].failure !== null,
+      stages: job.stages.map(({ name, tasks }, stage) => {
+        return { name, type: 0, tasks: tasks.length, held: [coresOf(application, number, stage)] };
       }),
-      attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
-        const { part: of, at } = launches.get(launch);
-        const { own, firstJob } = parts[of];
-        const { attempts } = own;
-        const { job, stage } = attempts.sets[attempts.set[at]];
-        return {
-          job: rowOf(firstJob + job),
-          stage,
-          type: 0,
-          task: firstTask[firstJob + job][stage] + attempts.task[at],
-          number: attempts.number[at],
-          node: attempts.host[at],
-          level: attempts.level[at],
-          readyUs: attempts.readyUs[at],
-          launchUs: attempts.launchUs[at],
-          endUs: attempts.endUs[at] < 0 ? endOf(parts, of) : attempts.endUs[at],
-          outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
-          held: held[of](job, stage),
-        };
-      }),
-      waiting: parts.flatMap(({ own, application, firstJob }, of) =>
-        neverLaunched(
-          own,
-          launchedOf(own, application),
-          (job) => rowOf(firstJob + job),
-          (job, stage) => ({
-            tasks: application.jobs[job].stages[stage].tasks.length,
-            type: 0,
-            held: held[of](job, stage),
-          }),
-        ),
-      ),
-      capacity: [coresOverTime(parts)],
-    };
+    }));
   }
 }
 
@@ -230,7 +136,7 @@ function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NA
 }
 
 /** Pools that are declared, and those that jobs name besides. */
-function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
+function groupsOf(parts: readonly Part[]): LoggedGroup[] {
   return parts.flatMap((part) => {
     const { pools, jobs } = part.application;
     // Of pools that share a name, jobs go to the one that is declared last.
@@ -245,16 +151,23 @@ function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
 }
 
 /** Attempts of all applications in the order of their launches. */
-function launchesOf(parts: readonly Part[]): {
-  readonly length: number;
-  readonly get: (launch: number) => { readonly part: number; readonly at: number };
-} {
-  if (parts.length === 1) return { length: parts[0].own.attempts.length, get: (at) => ({ part: 0, at }) };
-  const all = parts.flatMap(({ own: { attempts } }, part) =>
-    Array.from({ length: attempts.length }, (_, at) => ({ part, at, launchUs: attempts.launchUs[at] })),
-  );
-  all.sort((a, b) => a.launchUs - b.launchUs || a.part - b.part || a.at - b.at);
-  return { length: all.length, get: (launch) => all[launch] };
+function attemptsOf(parts: readonly Part[]): Attempts {
+  const all = new Attempts();
+  const next = parts.map(() => 0);
+  const launchUs = (of: number): number =>
+    next[of] < parts[of].own.attempts.length ? parts[of].own.attempts.launchUs[next[of]] : Infinity;
+  for (;;) {
+    let first = 0;
+    for (let of = 1; of < parts.length; of++) if (launchUs(of) < launchUs(first)) first = of;
+    if (launchUs(first) === Infinity) return all;
+    const { own, firstJob } = parts[first];
+    const { job, stage, task, number, node, level, outcome, readyUs, endUs } = own.attempts;
+    const atUs = launchUs(first);
+    const at = next[first]++;
+    const row = all.add(firstJob + job[at], stage[at], task[at], number[at], node[at], level[at], readyUs[at], atUs);
+    all.outcome[row] = outcome[at];
+    all.endUs[row] = endUs[at] < 0 ? endOf(parts, first) : endUs[at];
+  }
 }
 
 /** Until virtual time was up, if that stopped one; else all have ended, or some could not. */
@@ -310,8 +223,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
 /** What happened without being asked for, and what was asked for without effect. */
 function effectNotes({ attempts }: SparkRecord, application: SparkApplication): string[] {
   const { losses, settings, pools, jobs, areOthers } = application;
-  let lost = 0;
-  for (let at = 0; at < attempts.length; at++) if (attempts.outcome[at] === OUTCOME.lost) lost++;
+  const lost = attempts.outcome.subarray(0, attempts.length).filter((outcome) => outcome === OUTCOME.lost).length;
   const used = [...new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME))];
   const isFifo = pools.find(({ name }) => name === used[0])?.mode !== "FAIR";
   return [
@@ -346,49 +258,6 @@ function idOf(application: string, { id, name }: SparkJob): string {
   return application === "" ? (id ?? name) : `${application}/${id ?? name}`;
 }
 
-function timesOf(parts: readonly Part[]): Pick<FinishedSimulation, "stages" | "jobs"> {
-  const jobs = parts.flatMap(({ name, own, application }) =>
-    own.jobs.map(({ submittedUs, endedUs }, job) => {
-      return { job: idOf(name, application.jobs[job]), submittedUs, endedUs };
-    }),
-  );
-  return { stages: parts.flatMap(stagesOf), jobs };
-}
-
-/** Attempts of one stage are told as one: it came with the first, and has ended with the last. */
-function stagesOf({ name: of, own, application: { jobs } }: Part): StageTimes[] {
-  const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
-  const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
-  for (const { job, stage, submittedUs, endedUs } of own.stages) {
-    const key = keyOf(job, stage);
-    const known = found.get(key);
-    if (known !== undefined) known.endedUs = endedUs;
-    else {
-      const names = { job: idOf(of, jobs[job]), stage: jobs[job].stages[stage].name };
-      found.set(key, { ...names, submittedUs, endedUs, launches: [] });
-    }
-  }
-  const { attempts } = own;
-  const seen = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
-  for (let at = 0; at < attempts.length; at++) {
-    const { job, stage } = attempts.sets[attempts.set[at]];
-    const task = attempts.task[at];
-    if (!seen.add(job, stage, task)) continue;
-    const launches = found.get(keyOf(job, stage))?.launches as { task: number; level: number; launchUs: number }[];
-    launches.push({ task, level: attempts.level[at], launchUs: attempts.launchUs[at] });
-  }
-  return [...found.values()];
-}
-
-function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): LaunchedTasks {
-  const launched = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
-  for (let at = 0; at < attempts.length; at++) {
-    const { job, stage } = attempts.sets[attempts.set[at]];
-    launched.add(job, stage, attempts.task[at]);
-  }
-  return launched;
-}
-
 /**
  * Cores of all executors that are there, whenever that changes. Those of several applications are there no longer than
  * their application.
@@ -415,15 +284,14 @@ function coresOverTime(parts: readonly Part[]): { readonly fromUs: number; reado
 }
 
 function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["facts"]["sections"]> {
-  const count = ATTEMPT_OUTCOMES.map(() => 0);
-  const heldUs = ATTEMPT_OUTCOMES.map(() => 0);
+  const count = new Float64Array(1 + OUTCOME.running);
+  const heldUs = new Float64Array(1 + OUTCOME.running);
   let [copies, won] = [0, 0];
   for (const { own, application } of parts) {
-    const { outcome, isSpeculative, launchUs, endUs, length, set, sets } = own.attempts;
+    const { outcome, isSpeculative, launchUs, endUs, length, job, stage } = own.attempts;
     for (let at = 0; at < length; at++) {
       count[outcome[at]]++;
-      const { job, stage } = sets[set[at]];
-      const cores = coresOf(application, job, stage);
+      const cores = coresOf(application, job[at], stage[at]);
       heldUs[outcome[at]] += ((endUs[at] < 0 ? own.endedUs : endUs[at]) - launchUs[at]) * cores;
       if (isSpeculative[at] === 0) continue;
       copies++;

@@ -1,13 +1,13 @@
 import { assert } from "../../kernel/index.js";
+import { OUTCOME } from "../../record/index.js";
 import type { AskedSets } from "./asked-sets.js";
 import {
   ANY,
-  type Attempts,
   NO_PREF,
   NODE_LOCAL,
-  OUTCOME,
   PROCESS_LOCAL,
   RACK_LOCAL,
+  type SparkAttempts,
   type SparkLevel,
 } from "./attempts.js";
 import { Exclusions } from "./exclusions.js";
@@ -99,8 +99,6 @@ export class TaskSet implements Schedulable {
   private lastResetUs: number;
   /** Its number among those that are asked. */
   readonly asked: number;
-  /** Its number among the task sets of the record. */
-  readonly number: number;
   /** What runs, in the order of launch: the ends of a list through the record. */
   private firstRunning = NOWHERE;
   private lastRunning = NOWHERE;
@@ -116,12 +114,14 @@ export class TaskSet implements Schedulable {
   private recordedUs = 0;
   private readonly isWaiting = (task: number): boolean => this.copies[task] === 0 && this.hasSucceeded[task] === 0;
 
+  /** @param number among the task sets of its application. */
   constructor(
     readonly spec: TaskSetSpec,
+    readonly number: number,
     private readonly rules: SparkRules,
     private readonly settings: SparkSettings,
     private readonly executors: Executors,
-    private readonly attempts: Attempts,
+    private readonly attempts: SparkAttempts,
     readonly pool: Pool<TaskSet>,
     private readonly askedSets: AskedSets,
     nowUs: number,
@@ -134,7 +134,6 @@ export class TaskSet implements Schedulable {
     this.profile = spec.profile ?? 0;
     this.coresPerTask = spec.taskCores ?? settings.coresPerTask;
     this.waiting = this.tasks;
-    this.number = attempts.addSet({ job, stage: spec.stageOfJob, attempt });
     this.latest = new Int32Array(this.tasks).fill(NOWHERE);
     this.copies = new Int32Array(this.tasks);
     this.failures = new Int32Array(this.tasks);
@@ -232,10 +231,14 @@ export class TaskSet implements Schedulable {
       if (this.speculatable.size === 0 || !this.find(this.pendingCopies, executor, host, allowed, true)) return NOWHERE;
     }
     const { attempts, foundTask: task, foundLevel: level } = this;
-    const attempt = attempts.add(this.number, task, this.latest[task], executor, host, nowUs);
-    attempts.level[attempt] = level;
+    const earlier = this.latest[task];
+    const number = earlier === NOWHERE ? 0 : attempts.number[earlier] + 1;
+    const readyUs = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitedSince(task);
+    const attempt = attempts.add(this.priority, this.spec.stageOfJob, task, number, host, level, readyUs, nowUs);
+    attempts.set[attempt] = this.number;
+    attempts.executor[attempt] = executor;
     attempts.isSpeculative[attempt] = isSpeculative ? 1 : 0;
-    attempts.readyUs[attempt] = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitedSince(task);
+    attempts.earlier[attempt] = earlier;
     if (isSpeculative) this.speculatable.delete(task);
     else this.waiting--;
     this.latest[task] = attempt;
@@ -327,7 +330,7 @@ export class TaskSet implements Schedulable {
     this.copies[task]--;
     if (this.isWaiting(task)) this.waiting++;
     if (counts && !this.isZombie) {
-      this.exclusions?.failed(task, attempts.executor[attempt], attempts.host[attempt]);
+      this.exclusions?.failed(task, attempts.executor[attempt], attempts.node[attempt]);
       this.failures[task]++;
       if (this.failures[task] >= this.settings.maxFailures) return this.abort("task");
     }
@@ -531,7 +534,7 @@ export class TaskSet implements Schedulable {
   }
 
   private hasHadAttemptOn(task: number, host: number): boolean {
-    return this.attemptsOf(task).some((one) => this.attempts.host[one] === host);
+    return this.attemptsOf(task).some((one) => this.attempts.node[one] === host);
   }
 
   private waitedSince(task: number): number {
