@@ -1,7 +1,7 @@
 import {
   type DecisionLogFile,
   type ExplainedJob,
-  InputError,
+  inputError,
   nearest,
   printable,
   quote,
@@ -19,10 +19,6 @@ export interface ExplainCommandOptions {
   readonly json?: boolean;
 }
 
-/** @param file or option that it is about. */
-export const refusal = (file: string, message: string): InputError =>
-  new InputError([{ file, line: 0, column: 0, message }]);
-
 export function isIn(group: string, parent: string): boolean {
   return group === parent || group.startsWith(`${parent}.`);
 }
@@ -36,13 +32,13 @@ export function jobsOf(
   given = wanted,
   known = jobs,
 ): readonly ExplainedJob[] {
-  if (jobs.length === 0) throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
+  if (jobs.length === 0) throw inputError(folder, "found a run without jobs, allowed one in which jobs were submitted");
   const chosen = jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
   if (given === undefined || chosen.length > 0) return chosen;
   const groups = [...new Set(known.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
   if (groups.length === 0)
-    throw refusal(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
-  throw refusal(option, `found ${quote(given)}, allowed ${listed(groups)}${didYouMean(given, groups)}`);
+    throw inputError(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
+  throw inputError(option, `found ${quote(given)}, allowed ${listed(groups)}${didYouMean(given, groups)}`);
 }
 
 /** By rank or, where it is no number, by name. */
@@ -52,18 +48,18 @@ export function jobNamed(jobs: readonly ExplainedJob[], text: string, option: st
   if (named.length === 1) return named[0];
   if (named.length > 1) {
     const ranks = listed(named.map(({ job }) => String(job)));
-    throw refusal(
+    throw inputError(
       option,
       `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${ranks}`,
     );
   }
-  if (jobs.length === 0) throw refusal(option, `found ${quote(text)}, allowed none: no job was submitted`);
+  if (jobs.length === 0) throw inputError(option, `found ${quote(text)}, allowed none: no job was submitted`);
   const range = jobs.length === 1 ? "0" : `0 to ${String(jobs.length - 1)}`;
   const near = didYouMean(
     text,
     jobs.map(({ name }) => name),
   );
-  throw refusal(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
+  throw inputError(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
 }
 
 const MOST_LISTED = 20;
@@ -94,7 +90,7 @@ export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [stri
   const choices = (found.length > 0 ? found : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
   const which =
     found.length > 0 ? `found ${quote(text)}, a stage of ${String(found.length)} jobs` : `found ${quote(text)}`;
-  throw refusal("--stage", `${which}, allowed JOB/STAGE: ${listed(choices)}`);
+  throw inputError("--stage", `${which}, allowed JOB/STAGE: ${listed(choices)}`);
 }
 
 /** Those that came, in order. */
@@ -115,7 +111,7 @@ export function stageNamed(
 ): { readonly number: number; readonly name: string } {
   const known = knownStages(log, job.job);
   const who = `job ${String(job.job)} (${printable(job.name)})`;
-  if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${who} came`);
+  if (known.length === 0) throw inputError("--stage", `found ${quote(text)}, allowed none: no stage of ${who} came`);
   const found = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
   if (found !== undefined) return found;
   const stages = known.map(({ number, name }) => `${String(number)} (${name})`);
@@ -123,5 +119,5 @@ export function stageNamed(
     text,
     known.map(({ name }) => name),
   );
-  throw refusal("--stage", `found ${quote(text)}, allowed of ${who} ${listed(stages)}${near}`);
+  throw inputError("--stage", `found ${quote(text)}, allowed of ${who} ${listed(stages)}${near}`);
 }

@@ -1,7 +1,9 @@
 import {
   type DecisionLogFile,
+  type DecisionRow,
   type ExplainedJob,
   type InputError,
+  inputError,
   jsonText,
   printable,
   quote,
@@ -29,15 +31,7 @@ import {
 } from "../report/index.js";
 import { HFS_NO_PREEMPTION } from "../core/platforms/hadoop/index.js";
 import type { RecordWords, WaitWords } from "../core/record/index.js";
-import {
-  type ExplainCommandOptions,
-  isIn,
-  jobAndStage,
-  jobNamed,
-  jobsOf,
-  refusal,
-  stageNamed,
-} from "./explain-choice.js";
+import { type ExplainCommandOptions, isIn, jobAndStage, jobNamed, jobsOf, stageNamed } from "./explain-choice.js";
 import { print, stdoutPaint } from "./printing.js";
 
 interface ExplainedRun {
@@ -56,7 +50,8 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
   const either = `${names[0]}, ${names[1]} or ${names[2]}`;
   const given = (["job", "stage", "task", "pool", "queue"] as const).filter((name) => options[name] !== undefined);
   for (const name of given) {
-    if (!names.includes(`--${name}`)) throw refusal(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
+    if (!names.includes(`--${name}`))
+      throw inputError(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
   }
   if (given.length > 1 || (waits === null && given.length === 0)) {
     const count = given.length === 0 ? "none" : "more than one";
@@ -64,7 +59,7 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
       waits === null
         ? `${either.replace(" or ", " and ")}, allowed one of them`
         : `${either}, allowed one of them or none`;
-    throw refusal("bide explain", `found ${count} of ${message}`);
+    throw inputError("bide explain", `found ${count} of ${message}`);
   }
   const run = { folder, words, options };
   return waits === null ? explainWaits(run) : explainStages(run, waits);
@@ -78,21 +73,24 @@ const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string =>
   `job ${String(job)} (${printable(name)})`;
 
 function gapAt(folder: string, who: string): InputError {
-  return refusal(folder, `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`);
+  return inputError(
+    folder,
+    `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`,
+  );
 }
 
 async function explainWaits({ folder, words, options }: ExplainedRun): Promise<void> {
   const { job, task, pool, chain = false } = options;
-  if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
-  const log = await readDecisionLog(folder, words);
+  if (pool !== undefined && chain) throw inputError("--chain", "found --pool, allowed --job or --task");
+  const log = await readDecisionLog<DecisionRow>(folder, words, null);
   const poolOf = (rank: number): string => log.jobs[rank]?.group ?? "?";
   const waitOf = (known: ExplainedJob, map: LaunchedMap | null): ExplainedWait => {
     const rows = log.rowsOf(known.job);
     const wait = explainWait(known, map, rows, poolOf);
     if (wait === null) {
-      if (known.tasks === 0) throw refusal(folder, `found ${jobText(known)} without maps, allowed a job with maps`);
+      if (known.tasks === 0) throw inputError(folder, `found ${jobText(known)} without maps, allowed a job with maps`);
       const why = rows.length === 0 ? "which was refused by its pool" : "whose set-up never ended";
-      throw refusal(folder, `found ${jobText(known)}, ${why}, allowed a job that the scheduler took`);
+      throw inputError(folder, `found ${jobText(known)}, ${why}, allowed a job that the scheduler took`);
     }
     if (!isWhole(wait.shares, wait.waitUs)) throw gapAt(folder, jobText(known));
     return wait;
@@ -102,7 +100,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
     const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
     const known = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
     if (map !== null && map >= known.tasks) {
-      throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(known)}`);
+      throw inputError("--task", `found map ${String(map)}, allowed ${mapsWords(known)}`);
     }
     const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, known.job, map) };
     const wait = waitOf(known, launched);
@@ -114,7 +112,10 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
   const jobs = jobsOf(folder, log.jobs, pool, "--pool", pool, taken);
   const waits = jobs.filter((known) => taken.includes(known)).map((known) => waitOf(known, null));
   if (waits.length === 0) {
-    throw refusal("--pool", `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`);
+    throw inputError(
+      "--pool",
+      `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`,
+    );
   }
   const preempted = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group, pool));
   const preemption = preemptionShares(preempted, HFS_NO_PREEMPTION);
@@ -127,7 +128,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
 
 function splitTask(text: string): [string, number] {
   const match = /^(.+)\/([0-9]{1,9})$/.exec(text);
-  if (match === null) throw refusal("--task", `found ${quote(text)}, allowed JOB/MAP, for example 3/12`);
+  if (match === null) throw inputError("--task", `found ${quote(text)}, allowed JOB/MAP, for example 3/12`);
   return [match[1], Number(match[2])];
 }
 
@@ -138,7 +139,7 @@ function mapsWords({ tasks, job }: ExplainedJob): string {
 
 async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void> {
   const { folder, words, options } = run;
-  const log = await readDecisionLog(folder, words, waits);
+  const log = await readDecisionLog<StageRow>(folder, words, waits);
   const jobOf = (job: number): string => jobText(log.jobs[job] ?? { job, name: "?" });
   const terms = { words, waits, jobOf };
   const paint = stdoutPaint();
@@ -181,7 +182,7 @@ async function explainGroup(
   const given = options.queue ?? options.pool;
   const wanted = given === undefined ? undefined : groupNamed(log.jobs, given);
   const jobs = jobsOf(folder, log.jobs, wanted, `--${one}`, given);
-  if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
+  if (options.chain === true) throw inputError("--chain", "found no --job and no --stage, allowed one of them");
   const longest = jobs.map((known) => {
     const explained = explainJob(known, log.rowsOf(known.job), terms.waits);
     if (!isWhole(explained.shares, explained.us)) throw gapAt(folder, jobText(known));

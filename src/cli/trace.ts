@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { heldUnit } from "../core/record/index.js";
 import { formatTime } from "../core/kernel/index.js";
 import {
-  InputError,
+  inputError,
   readRunTrace,
   type RunTrace,
   type TraceChoice,
@@ -32,7 +32,7 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
   const { out = usual, force = false, all: isWhole, from = 0, to = Infinity } = options;
   if (to <= from) {
     const message = `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`;
-    throw new InputError([{ file: "--to", line: 0, column: 0, message }]);
+    throw inputError("--to", message);
   }
   checkEnding("--out", out, "json");
   // Elsewhere in a folder of Bide, it would be in the place of results.

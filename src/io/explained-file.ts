@@ -2,7 +2,7 @@ import { decidingElement } from "./allocations/elements.js";
 import { parseXml, xmlTooLarge, type XmlElement } from "./allocations/xml.js";
 import { allocationsOf, type ReadAllocations } from "./allocations/read.js";
 import { capacitiesOf, type ReadCapacities } from "./capacity/read.js";
-import { InputError } from "./input-error.js";
+import { InputError, inputError } from "./input-error.js";
 import { SPARK_RULES } from "../core/platforms/spark/index.js";
 import { basename } from "node:path";
 import { LIMITS } from "./scenario/limits.js";
@@ -79,7 +79,7 @@ export function readExplainedYarn(path: string): ExplainedYarn {
   if (path.endsWith(".conf")) {
     const allowed = "for --platform yarn a fair-scheduler.xml, capacity-scheduler.xml or yarn-site.xml";
     const message = `found settings of Spark, allowed ${allowed}; without --platform they are explained as Spark means them`;
-    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+    throw inputError(path, message);
   }
   return yarnOf(parseXml(text, path), path);
 }

@@ -38,6 +38,11 @@ export class InputError extends Error {
   }
 }
 
+/** An error about a file or an option as a whole. */
+export function inputError(file: string, message: string): InputError {
+  return new InputError([{ file, line: 0, column: 0, message }]);
+}
+
 /** The operating system's words for an error of its own: `permission denied`; the code of any other. */
 export function systemReason(error: unknown): string {
   const { errno, code } = error as NodeJS.ErrnoException;

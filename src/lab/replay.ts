@@ -3,7 +3,7 @@ import type { AnyScenario } from "../core/scenario/index.js";
 import {
   heldOut,
   type ImportedLog,
-  InputError,
+  inputError,
   loadAnyScenario,
   loggedLevels,
   platformNamed,
@@ -40,7 +40,7 @@ export async function replay(scenarioFile: string, options: ReplayOptions): Prom
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
     const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
-    throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
+    throw inputError(scenarioFile, message);
   }
   const comparison = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
     ...runOptions,
@@ -123,7 +123,7 @@ async function runBeside(
   const workload = simulation?.workload?.();
   if (simulation === undefined || workload === undefined) {
     const message = `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`;
-    throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
+    throw inputError(scenarioFile, message);
   }
   const recorded = readRecorded(recordedFile, scenario.platform, workload);
   await advance(simulation, scenario, {

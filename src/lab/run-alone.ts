@@ -1,7 +1,7 @@
 import { assert } from "../core/kernel/index.js";
 import { type Simulation, summaryOf, type Summary } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
-import { encodeHistogram, InputError, platformNamed } from "../io/index.js";
+import { encodeHistogram, inputError, platformNamed } from "../io/index.js";
 import type { OwnRunOptions, RunResult } from "./run.js";
 import { pause } from "./simulate.js";
 
@@ -54,7 +54,7 @@ export async function runAlone(scenario: AnyScenario, directory: string, options
 function logDecisions(simulation: Simulation, { name, platform }: AnyScenario): void {
   if (simulation.logDecisions !== undefined) return simulation.logDecisions();
   const message = `found a log of decisions asked for, allowed under a platform that keeps one: ${platform} keeps none`;
-  throw new InputError([{ file: name, line: 0, column: 0, message }]);
+  throw inputError(name, message);
 }
 
 /**

@@ -1,24 +1,6 @@
 import { printable } from "../core/kernel/index.js";
+import type { DecisionRow, ExplainedJob } from "../io/index.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
-
-/** One row of a decision log, and of the jobs that it names. */
-interface Row {
-  readonly job: number;
-  readonly fromUs: number;
-  readonly toUs: number;
-  readonly reason: string;
-  readonly opportunities: number;
-  readonly level: string | null;
-  readonly node: number | null;
-  readonly takenBy: number | null;
-}
-
-interface Job {
-  readonly job: number;
-  readonly name: string;
-  readonly group: string;
-  readonly submitUs: number;
-}
 
 /** A part of a wait: time for one reason, and the opportunities in it. */
 export interface WaitShare {
@@ -38,7 +20,7 @@ export interface ExplainedWait {
   readonly waitUs: number;
   readonly launched: boolean;
   readonly shares: readonly WaitShare[];
-  readonly chain: readonly Row[];
+  readonly chain: readonly DecisionRow[];
 }
 
 const WITH_TAKER: readonly string[] = ["slot", "busy"];
@@ -55,9 +37,9 @@ export interface LaunchedMap {
  * launch. Null: the log knows of no such wait.
  */
 export function explainWait(
-  job: Job,
+  job: ExplainedJob,
   map: LaunchedMap | null,
-  rows: readonly Row[],
+  rows: readonly DecisionRow[],
   poolOf: (job: number) => string,
 ): ExplainedWait | null {
   const task = map?.task ?? null;
@@ -87,7 +69,11 @@ export function explainWait(
 }
 
 /** Who got the slot: a pool, or null where another map of the same job did; undefined: nobody did. */
-function takerOf({ job }: Job, { reason, takenBy }: Row, poolOf: (job: number) => string): string | null | undefined {
+function takerOf(
+  { job }: ExplainedJob,
+  { reason, takenBy }: DecisionRow,
+  poolOf: (job: number) => string,
+): string | null | undefined {
   if (!WITH_TAKER.includes(reason) || takenBy === null) return undefined;
   return takenBy === job ? null : poolOf(takenBy);
 }
@@ -226,7 +212,7 @@ export function wordsTable(rows: readonly (readonly string[])[], paint: Paint, l
 
 /** Why a job, or one of its maps, waited. */
 export function explainReport(
-  job: Job,
+  job: ExplainedJob,
   wait: ExplainedWait,
   withChain: boolean,
   poolOf: (job: number) => string,
@@ -254,7 +240,7 @@ function verbOf({ task, launched, waitUs }: ExplainedWait, begin: string): strin
     : `waited ${secondsText(waitUs)} from ${begin} to its ${launch}`;
 }
 
-function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
+function chainText(job: ExplainedJob, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
   return wordsTable(
     [
       ["from", "to", "opportunities", "last node", "allowed", "waiting"],
@@ -272,7 +258,7 @@ function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => strin
   );
 }
 
-function chainWords(job: Job, row: Row, poolOf: (job: number) => string): string {
+function chainWords(job: ExplainedJob, row: DecisionRow, poolOf: (job: number) => string): string {
   const by = takerOf(job, row, poolOf);
   const { reason, takenBy } = row;
   const words = wordsOf(by === undefined ? { reason } : { reason, by }, job.group);

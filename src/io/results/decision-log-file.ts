@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type * as z from "zod";
 import { DECISIONS } from "../../core/platforms/hadoop/index.js";
 import { LAUNCH, type RecordWords, type Summary, type WaitWords } from "../../core/record/index.js";
-import { InputError } from "../input-error.js";
+import { inputError } from "../input-error.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { literal, neededDuckDB } from "./duckdb.js";
 import { readWritten } from "./run-folder.js";
-import { columnNames } from "./run-tables.js";
+import { columnNames, snakeCase } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
 
 /** One row of `decisions.parquet` of a platform whose jobs wait; null: it has no value. */
@@ -79,27 +79,24 @@ export interface PreemptionRow {
  */
 export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
   const path = join(folder, "summary.json");
-  if (!existsSync(path)) throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
+  if (!existsSync(path)) throw inputError(folder, "found no results of a run, allowed a folder that bide run wrote");
   const { words } = readWritten<Summary>(path, summarySchema as z.ZodType<Summary>, "bide run");
   return { words, waits: platformNamed(words.platform)?.waits ?? null };
 }
 
 /** The decision log of a results folder. @throws InputError */
-export function readDecisionLog(folder: string, words: RecordWords): Promise<DecisionLogFile<DecisionRow>>;
-export function readDecisionLog(
+export async function readDecisionLog<R extends DecisionRow | StageRow>(
   folder: string,
   words: RecordWords,
-  waits: WaitWords,
-): Promise<DecisionLogFile<StageRow>>;
-export async function readDecisionLog(
-  folder: string,
-  words: RecordWords,
-  waits?: WaitWords,
-): Promise<DecisionLogFile<DecisionRow | StageRow>> {
+  waits: WaitWords | null,
+): Promise<DecisionLogFile<R>> {
   const [decisions, table, stages] = ["decisions", "jobs", "stages"].map((name) => join(folder, `${name}.parquet`));
   if (![decisions, table].every((path) => existsSync(path))) {
     const how = "npx bide run SCENARIO --log decisions";
-    throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
+    throw inputError(
+      folder,
+      `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`,
+    );
   }
   const { group, tasks } = columnNames(words);
   const jobs = await rowsFrom<ExplainedJob>(
@@ -114,30 +111,34 @@ export async function readDecisionLog(
     },
     ({ job, submitUs, endUs }, rank) => job === rank && (endUs === null || endUs >= submitUs),
   );
-  const reasons = new Set<string>(waits === undefined ? DECISIONS : [...waits.reasons.map(({ key }) => key), LAUNCH]);
+  const reasons = new Set<string>(waits === null ? DECISIONS : [...waits.reasons.map(({ key }) => key), LAUNCH]);
   const levels = new Set(words.levels.map(({ title }) => title));
-  const isSound = ({ job, fromUs, toUs, reason, level, takenBy }: DecisionRow | StageRow): boolean =>
-    Math.max(job, takenBy ?? 0) < jobs.length &&
-    fromUs <= toUs &&
-    reasons.has(reason) &&
-    (level === null || levels.has(level));
-  const log = [decisions, "a decision log"] as const;
-  const rows: (DecisionRow | StageRow)[] =
-    waits === undefined
-      ? await rowsFrom([...log, "ORDER BY job, from_us, to_us, file_row_number"], JOB_COLUMNS, isSound)
-      : await rowsFrom<StageRow>(
-          [...log, "ORDER BY job, stage, from_us, file_row_number"],
-          STAGE_COLUMNS,
-          (row) => isSound(row) && (row.stage === null) === (row.stageName === null),
-        );
-  const byJob = new Map<number, (DecisionRow | StageRow)[]>();
+  const rows = await rowsFrom<R>(
+    [
+      decisions,
+      "a decision log",
+      `ORDER BY job, ${waits === null ? "from_us, to_us" : "stage, from_us"}, file_row_number`,
+    ],
+    (waits === null ? JOB_COLUMNS : STAGE_COLUMNS) as Columns<R>,
+    (row) => {
+      const { job, fromUs, toUs, reason, level, takenBy } = row;
+      return (
+        Math.max(job, takenBy ?? 0) < jobs.length &&
+        fromUs <= toUs &&
+        reasons.has(reason) &&
+        (level === null || levels.has(level)) &&
+        (!("stage" in row) || (row.stage === null) === (row.stageName === null))
+      );
+    },
+  );
+  const byJob = new Map<number, R[]>();
   for (const row of rows) {
     const others = byJob.get(row.job);
     if (others === undefined) byJob.set(row.job, [row]);
     else others.push(row);
   }
   const times = new Map<string, StageTaskTimes>();
-  if (waits !== undefined && existsSync(stages)) {
+  if (waits !== null && existsSync(stages)) {
     for (const { job, stage, ...own } of await rowsFrom(
       [stages, "a table of stages", "ORDER BY job, stage"],
       TIMES_COLUMNS,
@@ -172,7 +173,7 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {
     const how = "npx bide run SCENARIO --log decisions --tasks";
-    throw fail(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
+    throw inputError(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
   }
   const condition = `WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`;
   const [{ launchUs, attempts, launched }] = await rowsFrom<{
@@ -184,11 +185,9 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
     attempts: ["count", "count(*)"],
     launched: ["count", "count(launch_at_us)"],
   });
-  if (launched !== attempts) throw fail(path, "found an attempt without a launch, allowed what bide run wrote");
+  if (launched !== attempts) throw inputError(path, "found an attempt without a launch, allowed what bide run wrote");
   return launchUs;
 }
-
-const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
 
 /** A mark says that there may be no value. */
 type Kind = "count" | "count?" | "text" | "text?";
@@ -233,8 +232,7 @@ async function rowsFrom<R>(
   isSound: (row: R, number: number) => boolean = () => true,
 ): Promise<R[]> {
   const kinds = Object.entries<Kind | readonly [Kind, string]>(columns).map(([name, column]) => {
-    const [kind, sql] =
-      typeof column === "string" ? [column, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] : column;
+    const [kind, sql] = typeof column === "string" ? [column, snakeCase(name)] : column;
     return { name, kind, sql: `(${sql})${kind.startsWith("count") ? "::DOUBLE" : ""} AS "${name}"` };
   });
   const rows = await queried(path, what, kinds.map(({ sql }) => sql).join(", "), order);
@@ -242,7 +240,7 @@ async function rowsFrom<R>(
     if (kinds.every(({ name, kind }) => isOfKind(row[name], kind)) && isSound(row as R, number)) return;
     // The file is a table with these columns, but with what no run writes.
     const where = `row ${String(number)}, by job and time`;
-    throw fail(path, `found in ${where}, what is not of ${what}, allowed what bide run wrote`);
+    throw inputError(path, `found in ${where}, what is not of ${what}, allowed what bide run wrote`);
   });
   return rows as R[];
 }
@@ -266,6 +264,6 @@ async function queried(path: string, what: string, columns: string, order: strin
     }
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fail(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
+    throw inputError(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
   }
 }

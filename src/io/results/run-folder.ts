@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Summary } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
-import { InputError } from "../input-error.js";
+import { inputError } from "../input-error.js";
 import { readTextFile } from "../text-file.js";
 import { columnNames } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
@@ -79,20 +79,20 @@ export function readWritten<T>(
     file: "JSON",
     contents: `what ${command} writes`,
     mostBytes: MOST_MIB * 2 ** 20,
-    tooLarge: (shown, actual) => problem(shown, `found ${actual}, allowed ${String(MOST_MIB)} MiB at most`),
+    tooLarge: (shown, actual) => inputError(shown, `found ${actual}, allowed ${String(MOST_MIB)} MiB at most`),
   });
   let value: unknown;
   try {
     value = JSON.parse(text, revive);
   } catch (error) {
-    throw problem(file, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
+    throw inputError(file, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
   }
   const parsed = schema.safeParse(value);
   // Not the copy of the schema, whose keys have another order.
   if (parsed.success) return value as T;
   const [issue] = parsed.error.issues;
-  if (isOfEarlier(value, issue.path)) throw problem(file, earlierWords(issue.path, command));
-  throw problem(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
+  if (isOfEarlier(value, issue.path)) throw inputError(file, earlierWords(issue.path, command));
+  throw inputError(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
 }
 
 /** A summary that lacks what this version writes: an earlier one did not know of it. */
@@ -118,8 +118,4 @@ function unlimited(key: string, value: unknown): unknown {
     (key === "untilUs" && value === "end") ||
     (value === "unlimited" && !/^(name|why|file|kind|row|user|pool|queue|\d+)$/.test(key));
   return isInfinite ? Infinity : value;
-}
-
-function problem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }

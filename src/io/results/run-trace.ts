@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { buildTopology, type Layout, layoutOf } from "../../core/cluster/index.js";
-import { OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
+import { type ColumnsOf, GrowingColumns, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
-import { InputError } from "../input-error.js";
+import { InputError, inputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { nearest, printable, quote } from "../scenario/show.js";
@@ -48,19 +48,21 @@ export interface TraceJob {
   readonly group: string;
 }
 
+/** Types, levels and outcomes are indices into `attemptWords`. */
+const ATTEMPT_COLUMNS = {
+  job: Int32Array,
+  task: Int32Array,
+  attempt: Int32Array,
+  node: Int32Array,
+  launchUs: Float64Array,
+  finishUs: Float64Array,
+  type: Uint8Array,
+  level: Uint8Array,
+  outcome: Uint8Array,
+};
+
 /** One row per attempt, by launch. */
-export interface TraceAttempts {
-  readonly rows: number;
-  readonly job: Int32Array;
-  readonly task: Int32Array;
-  readonly attempt: Int32Array;
-  readonly node: Int32Array;
-  readonly launchUs: Float64Array;
-  readonly finishUs: Float64Array;
-  /** Indices into `attemptWords`. */
-  readonly type: Uint8Array;
-  readonly level: Uint8Array;
-  readonly outcome: Uint8Array;
+export interface TraceAttempts extends ColumnsOf<typeof ATTEMPT_COLUMNS> {
   /** The stage of each attempt, by number in its job and name; null: the platform's jobs have none. */
   readonly stages: readonly ({ readonly stage: number; readonly name: string } | null)[];
 }
@@ -128,7 +130,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
     if (error instanceof InputError || !(error instanceof Error)) throw error;
     if (!/^[A-Z][A-Za-z -]* Error: /.test(error.message)) throw error;
     const words = error.message.split("\n", 1)[0];
-    throw problem(folder, `found tables that cannot be read: ${words}; bide run --tasks makes them anew`);
+    throw inputError(folder, `found tables that cannot be read: ${words}; bide run --tasks makes them anew`);
   } finally {
     signal?.removeEventListener("abort", stop);
     connection.closeSync();
@@ -141,7 +143,7 @@ function refuseWithoutTasks(run: RunFolder): void {
   for (const name of drawn(run)) {
     if (files.some((file) => file.name === name)) continue;
     const how = `npx bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
-    throw problem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
+    throw inputError(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
   }
 }
 
@@ -150,19 +152,19 @@ export function topologyOf({ folder, scenario }: RunFolder): Layout {
   const file = join(folder, "resolved-scenario.json");
   if (!isHadoop(scenario)) {
     const nodes = nodesOf(scenario);
-    if (nodes.length === 0) throw problem(file, "found no nodes, allowed what bide run wrote");
+    if (nodes.length === 0) throw inputError(file, "found no nodes, allowed what bide run wrote");
     return layoutOf(nodes);
   }
   const { racks } = scenario.cluster;
   const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((total, { count }) => total + count, sum), 0);
   if (racks.length === 0 || nodes === 0 || nodes > LIMITS.nodes) {
-    throw problem(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
+    throw inputError(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
   }
   try {
     return buildTopology(scenario.cluster);
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
-    throw problem(file, `found something else than the scenario of this run (${error.message})`);
+    throw inputError(file, `found something else than the scenario of this run (${error.message})`);
   }
 }
 
@@ -197,37 +199,34 @@ async function readTables(
   }
   const where = conditions(jobs, topology, choice, ofGroup);
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
-  const attempts = emptyAttempts(Math.min(Number(total), choice.maxAttempts));
+  const maxRows = Math.min(Number(total), choice.maxAttempts);
+  const attempts = new GrowingColumns(ATTEMPT_COLUMNS);
+  const stages: TraceAttempts["stages"][number][] = [];
   const tasksFile = join(folder, "tasks.parquet");
   const [[stageColumns]] = await allRows(
     connection,
     "SELECT count(*)::DOUBLE FROM (DESCRIBE tasks) WHERE column_name IN ('stage', 'stage_name')",
   );
-  const query = attemptsQuery(where, attempts.rows, attemptWords(words), stageColumns === 2);
-  let row = 0;
+  const query = attemptsQuery(where, maxRows, attemptWords(words), stageColumns === 2);
   for await (const [stage, stageName, ...values] of rowsOf(connection, query)) {
-    const [job, task, attempt, node, launch, finish, type, level, outcome] = finite(values, tasksFile);
-    attempts.stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
+    const numbers = finite(values, tasksFile);
+    const [job, , , node, launch, finish] = numbers;
+    stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
     if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
-      throw problem(tasksFile, `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`);
+      throw inputError(
+        tasksFile,
+        `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`,
+      );
     }
     if (!(node in topology.rackOf) || !(job in jobs)) {
       const actual = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
-      throw problem(tasksFile, `found ${actual}, which the run does not have`);
+      throw inputError(tasksFile, `found ${actual}, which the run does not have`);
     }
-    attempts.job[row] = job;
-    attempts.task[row] = task;
-    attempts.attempt[row] = attempt;
-    attempts.node[row] = node;
-    attempts.launchUs[row] = launch;
-    attempts.finishUs[row] = finish;
-    attempts.type[row] = type;
-    attempts.level[row] = level;
-    attempts.outcome[row] = outcome;
-    row++;
+    attempts.appendAll(numbers);
   }
+  const { launchUs } = attempts.columns();
   const isCut = attempts.rows < Number(total);
-  const lastUs = isCut ? attempts.launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
+  const lastUs = isCut ? launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
   const until = lastUs === Infinity ? "" : `AND at_us <= ${String(lastUs)}`;
   const when = `WHERE at_us >= ${String(choice.from ?? 0)} ${until}`;
   const heldBy = `sum(${resources.map(({ short }) => `running_${short}`).join(" + ")})`;
@@ -258,7 +257,7 @@ async function readTables(
   );
   return {
     jobs,
-    attempts,
+    attempts: { ...attempts.columns(), stages },
     total: Number(total),
     groups,
     moreGroups: known.length - groups.length,
@@ -323,7 +322,7 @@ function jobNumber(jobs: readonly TraceJob[], text: string): number {
     throw notThere("--job", text, names, `a number below ${String(jobs.length)} or the name of a job: `);
   }
   const numbers = someOf(named.map(String));
-  throw problem(
+  throw inputError(
     "--job",
     `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${numbers}`,
   );
@@ -339,26 +338,7 @@ function someOf(names: readonly string[]): string {
 function notThere(option: string, actual: string, allowed: readonly string[], choices = ""): InputError {
   const near = nearest(actual, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return problem(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
-}
-
-function emptyAttempts(rows: number): TraceAttempts & { stages: ({ stage: number; name: string } | null)[] } {
-  const int = (): Int32Array => new Int32Array(rows);
-  const code = (): Uint8Array => new Uint8Array(rows);
-  const time = (): Float64Array => new Float64Array(rows);
-  return {
-    rows,
-    job: int(),
-    task: int(),
-    attempt: int(),
-    node: int(),
-    launchUs: time(),
-    finishUs: time(),
-    type: code(),
-    level: code(),
-    outcome: code(),
-    stages: [],
-  };
+  return inputError(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
 }
 
 /** Row by row, of which never more than a chunk is in memory. */
@@ -379,9 +359,5 @@ async function allRows(connection: DuckDBConnection, sql: string): Promise<(read
 function finite(values: readonly DuckDBValue[], file: string): readonly number[] {
   const numbers = values.map((value) => (typeof value === "number" ? value : NaN));
   if (numbers.every(Number.isFinite)) return numbers;
-  throw problem(file, "found a row without a number that each has, allowed what bide run wrote");
-}
-
-function problem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
+  throw inputError(file, "found a row without a number that each has, allowed what bide run wrote");
 }

@@ -42,17 +42,7 @@ export interface TaskSetSpec {
   readonly taskCores?: number | undefined;
 }
 
-/** What an offer brought. */
-export interface OfferAnswer {
-  /** NOWHERE: nothing was started. */
-  readonly attempt: number;
-  /** Nothing was started though any level was allowed for and tasks wait: only the wait for locality kept them. */
-  readonly isDelayReject: boolean;
-}
-
 const NO_ATTEMPTS: readonly number[] = [];
-const NOTHING: OfferAnswer = { attempt: NOWHERE, isDelayReject: false };
-const DELAY_REJECT: OfferAnswer = { attempt: NOWHERE, isDelayReject: true };
 
 /**
  * Which task of a stage an executor gets: delay scheduling as Spark has it (`TaskSetManager`). A wait is of the task
@@ -200,14 +190,6 @@ export class TaskSet implements Schedulable {
   get wait(): { readonly sinceUs: number; readonly waitUs: number } | null {
     if (this.levelIndex === this.levels.length - 1) return null;
     return { sinceUs: this.lastResetUs, waitUs: this.waitUs(this.level) };
-  }
-
-  /** An executor with room for a task asks. @param most the worst level that the round allows now. */
-  offer(executor: number, host: number, most: SparkLevel, nowUs: number): OfferAnswer {
-    if (this.isZombie || this.excludes(executor, host)) return NOTHING;
-    const attempt = this.start(executor, host, this.allowedUpTo(most, nowUs), most, nowUs);
-    if (attempt !== NOWHERE) return { attempt, isDelayReject: false };
-    return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
   }
 
   /**
