@@ -1,5 +1,6 @@
 import {
   type DecisionLogFile,
+  type DecisionRow,
   type ExplainedJob,
   fileProblem,
   type InputError,
@@ -51,7 +52,8 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
     (name) => options[name] !== undefined,
   );
   for (const name of chosenOptions) {
-    if (!names.includes(`--${name}`)) throw fileProblem(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
+    if (!names.includes(`--${name}`))
+      throw fileProblem(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
   }
   if (chosenOptions.length > 1 || (waits === null && chosenOptions.length === 0)) {
     const count = chosenOptions.length === 0 ? "none" : "more than one";
@@ -82,7 +84,7 @@ function gapAt(folder: string, subject: string): InputError {
 async function explainWaits({ folder, words, options }: ExplainedRun): Promise<void> {
   const { job, task, pool, chain = false } = options;
   if (pool !== undefined && chain) throw fileProblem("--chain", "found --pool, allowed --job or --task");
-  const log = await readDecisionLog(folder, words);
+  const log = await readDecisionLog<DecisionRow>(folder, words, null);
   const poolOf = (rank: number): string => log.jobs[rank]?.group ?? "?";
   const waitOf = (known: ExplainedJob, map: LaunchedMap | null): ExplainedWait => {
     const rows = log.rowsOf(known.job);
@@ -139,7 +141,7 @@ function mapsWords({ tasks, job }: ExplainedJob): string {
 
 async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void> {
   const { folder, words, options } = run;
-  const log = await readDecisionLog(folder, words, waits);
+  const log = await readDecisionLog<StageRow>(folder, words, waits);
   const jobOf = (job: number): string => jobText(log.jobs[job] ?? { job, name: "?" });
   const terms = { words, waits, jobOf };
   const paint = stdoutPaint();

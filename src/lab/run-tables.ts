@@ -3,13 +3,11 @@ import {
   REDUCE,
   type SlotType,
   LABELS,
-  levelOf,
   wordsOf,
   type Master,
-  type Recorder,
   type WaitUnit,
 } from "../core/platforms/hadoop/index.js";
-import type { JobColumns, RunRecord, TaskColumns } from "../core/record/index.js";
+import type { JobColumns, RunRecord } from "../core/record/index.js";
 
 /** Stands for an unknown wait. */
 const UNKNOWN = -1;
@@ -21,37 +19,15 @@ export function collectRecord(master: Master, stoppedUs: number): RunRecord {
   const killsFor = recorder.killsFor.flatMap((kills, pool) =>
     kills > 0 && built.hasPools ? [{ group: built.pools.names[pool], kills }] : [],
   );
-  const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
+  const { extraReplicas, ...sampled } = samples.columns();
   const changesReplication = master.traffic !== null && master.traffic.ordered !== null;
+  const { rows, ...ofPools } = poolSamples.columns();
   return {
     words: wordsOf(recorder.topology),
     jobs: jobColumns(master, stoppedUs),
-    tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
-    samples: {
-      rows: samples.rows,
-      atUs: samples.column("atUs"),
-      activeJobs: ints(samples.column("activeJobs")),
-      running: [ints(samples.column("runningMaps")), ints(samples.column("runningReduces"))],
-      pending: [ints(samples.column("pendingMaps")), ints(samples.column("pendingReduces"))],
-      launchedAt: [
-        samples.column("nodeLocalMaps"),
-        samples.column("rackLocalMaps"),
-        samples.column("rowLocalMaps"),
-        samples.column("offRackMaps"),
-      ],
-      ...(changesReplication ? { extraReplicas: ints(samples.column("extraReplicas")) } : {}),
-    },
-    groupSamples: {
-      rows: poolSamples.rows,
-      groupNames: sampler.poolNames,
-      minShare: sampler.minShareMaps,
-      atUs: poolSamples.column("atUs"),
-      group: ints(poolSamples.column("pool")),
-      running: [ints(poolSamples.column("runningMaps")), ints(poolSamples.column("runningReduces"))],
-      fairShare: [poolSamples.column("fairShareMaps"), poolSamples.column("fairShareReduces")],
-      demand: [ints(poolSamples.column("demandMaps")), ints(poolSamples.column("demandReduces"))],
-      held: [poolSamples.column("heldMaps"), poolSamples.column("heldReduces")],
-    },
+    tasks: recorder.tasks?.columns() ?? null,
+    samples: changesReplication ? { ...sampled, extraReplicas } : sampled,
+    groupSamples: { rows, groupNames: sampler.poolNames, minShare: sampler.minShareMaps, ...ofPools },
     ...(killsFor.length > 0 ? { killsFor } : {}),
   };
 }
@@ -111,19 +87,4 @@ function slotTimes(
   const ofType = (type: SlotType): Float64Array =>
     Float64Array.from({ length: rows }, (_, job) => ranUs[2 * job + type]);
   return [ofType(MAP), ofType(REDUCE)];
-}
-
-function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
-  return {
-    rows: tasks.rows,
-    job: Int32Array.from(tasks.column("job")),
-    type: Uint8Array.from(tasks.column("type")),
-    index: Int32Array.from(tasks.column("index")),
-    attempt: Int32Array.from(tasks.column("attempt")),
-    node: Int32Array.from(tasks.column("node")),
-    level: Uint8Array.from(tasks.column("level"), levelOf),
-    launchAtUs: tasks.column("launchAtUs"),
-    finishAtUs: tasks.column("finishAtUs"),
-    outcome: Uint8Array.from(tasks.column("outcome")),
-  };
 }

@@ -1,24 +1,6 @@
 import { printable } from "../core/kernel/index.js";
+import type { DecisionRow, ExplainedJob } from "../io/index.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
-
-/** One row of a decision log, and of the jobs that it names. */
-interface Row {
-  readonly job: number;
-  readonly fromUs: number;
-  readonly toUs: number;
-  readonly reason: string;
-  readonly opportunities: number;
-  readonly level: string | null;
-  readonly node: number | null;
-  readonly takenBy: number | null;
-}
-
-interface Job {
-  readonly job: number;
-  readonly name: string;
-  readonly group: string;
-  readonly submitUs: number;
-}
 
 /** A part of a wait: time for one reason, and the opportunities in it. */
 export interface WaitShare {
@@ -38,7 +20,7 @@ export interface ExplainedWait {
   readonly waitUs: number;
   readonly launched: boolean;
   readonly shares: readonly WaitShare[];
-  readonly chain: readonly Row[];
+  readonly chain: readonly DecisionRow[];
 }
 
 const WITH_TAKER: readonly string[] = ["slot", "busy"];
@@ -55,9 +37,9 @@ export interface LaunchedMap {
  * its launch. Null: the log knows of no such wait.
  */
 export function explainWait(
-  job: Job,
+  job: ExplainedJob,
   map: LaunchedMap | null,
-  rows: readonly Row[],
+  rows: readonly DecisionRow[],
   poolOf: (job: number) => string,
 ): ExplainedWait | null {
   const task = map?.task ?? null;
@@ -86,8 +68,12 @@ export function explainWait(
   };
 }
 
-/** The pool that got the slot; null: another map of the same job did; undefined: none did. */
-function takerOf({ job }: Job, { reason, takenBy }: Row, poolOf: (job: number) => string): string | null | undefined {
+/** Who got the slot: a pool, or null where another map of the same job did; undefined: nobody did. */
+function takerOf(
+  { job }: ExplainedJob,
+  { reason, takenBy }: DecisionRow,
+  poolOf: (job: number) => string,
+): string | null | undefined {
   if (!WITH_TAKER.includes(reason) || takenBy === null) return undefined;
   return takenBy === job ? null : poolOf(takenBy);
 }
@@ -232,7 +218,7 @@ export function wordsTable(
 
 /** Why a job, or one of its maps, waited. */
 export function explainReport(
-  job: Job,
+  job: ExplainedJob,
   wait: ExplainedWait,
   withChain: boolean,
   poolOf: (job: number) => string,
@@ -260,7 +246,7 @@ function verbOf({ task, launched, waitUs }: ExplainedWait, begin: string): strin
     : `waited ${secondsText(waitUs)} from ${begin} to its ${launch}`;
 }
 
-function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
+function chainText(job: ExplainedJob, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
   return wordsTable(
     [
       ["from", "to", "opportunities", "last node", "allowed", "waiting"],
@@ -278,7 +264,7 @@ function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => strin
   );
 }
 
-function chainWords(job: Job, row: Row, poolOf: (job: number) => string): string {
+function chainWords(job: ExplainedJob, row: DecisionRow, poolOf: (job: number) => string): string {
   const by = takerOf(job, row, poolOf);
   const { reason, takenBy } = row;
   const words = wordsOf(by === undefined ? { reason } : { reason, by }, job.group);

@@ -4,35 +4,13 @@ import {
   type RecordWords,
   type WaitFound,
   type WaitReason,
+  waitWords,
   type WaitWords,
 } from "../core/record/index.js";
 import { printable } from "../core/kernel/index.js";
+import type { ExplainedJob, StageRow, StageTaskTimes } from "../io/index.js";
 import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
-
-/** One row of the log of a platform whose stages wait. */
-interface Row {
-  readonly job: number;
-  readonly stage: number | null;
-  readonly stageName: string | null;
-  readonly fromUs: number;
-  readonly toUs: number;
-  readonly reason: string;
-  readonly opportunities: number;
-  readonly level: string | null;
-  readonly takenBy: number | null;
-  readonly freeUs: number;
-  readonly reached: number | null;
-  readonly bound: number | null;
-}
-
-interface Job {
-  readonly job: number;
-  readonly name: string;
-  readonly group: string;
-  readonly submitUs: number;
-  readonly endUs: number | null;
-}
 
 /** A part of a time: what it went to, and what was free meanwhile. */
 export interface StageShare {
@@ -56,19 +34,11 @@ export interface StagePart {
   readonly toUs: number;
 }
 
-/** Times of the tasks of a stage; the longest of them ran for `aloneUs` after all others had ended. */
-export interface StageTasks {
-  readonly medianUs: number;
-  readonly longestUs: number;
-  readonly longestTask: number;
-  readonly aloneUs: number;
-}
-
 /** The longest task takes this many times the median at least, where a stage is called skewed. */
 const SKEWED = 2;
 
 /** Whether its longest task took much longer than the others, and the stage took longer for it. */
-export function isSkewed({ medianUs, longestUs, aloneUs }: StageTasks): boolean {
+export function isSkewed({ medianUs, longestUs, aloneUs }: StageTaskTimes): boolean {
   return aloneUs > 0 && longestUs >= SKEWED * medianUs;
 }
 
@@ -83,11 +53,11 @@ export interface ExplainedStages {
   readonly launches: readonly { readonly level: string | null; readonly tasks: number }[];
   /** Of a job: one after the other, the stages that its time went to. */
   readonly parts: readonly StagePart[];
-  readonly chain: readonly Row[];
+  readonly chain: readonly StageRow[];
 }
 
 /** Of one stage, from its submission to its end. Null: the log has none of it. */
-export function explainStage(job: Job, stage: number, rows: readonly Row[]): ExplainedStages | null {
+export function explainStage(job: ExplainedJob, stage: number, rows: readonly StageRow[]): ExplainedStages | null {
   const stageRows = rows.filter((row) => row.stage === stage);
   const times = stageRows.filter(({ reason }) => reason !== LAUNCH);
   if (times.length === 0) return null;
@@ -105,7 +75,7 @@ export function explainStage(job: Job, stage: number, rows: readonly Row[]): Exp
 }
 
 /** Of a job, from its submission to its end: the time of the stages that it waited for, one after the other. */
-export function explainJob(job: Job, rows: readonly Row[], { reasons }: WaitWords): ExplainedStages {
+export function explainJob(job: ExplainedJob, rows: readonly StageRow[], { reasons }: WaitWords): ExplainedStages {
   const toUs = job.endUs ?? rows.reduce((last, row) => Math.max(last, row.toUs), job.submitUs);
   const forOthers = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
   const parts = pathOf(runsOf(rows.filter(({ reason }) => !forOthers.has(reason))), job.submitUs, toUs);
@@ -146,7 +116,7 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
 }
 
 /** From when until when the rows have each stage. */
-function runsOf(rows: readonly Row[]): StagePart[] {
+function runsOf(rows: readonly StageRow[]): StagePart[] {
   const runs = new Map<number | null, { -readonly [Key in keyof StagePart]: StagePart[Key] }>();
   for (const { stage, stageName, fromUs, toUs, reason } of rows) {
     if (reason === LAUNCH) continue;
@@ -179,8 +149,8 @@ function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): Stage
   return path;
 }
 
-/** Returns the shares of these parts, from their rows. */
-function sharesOf(job: number, rows: readonly Row[], parts: readonly StagePart[]): StageShare[] {
+/** What the rows say of these parts. */
+function sharesOf(job: number, rows: readonly StageRow[], parts: readonly StagePart[]): StageShare[] {
   const shares = parts.flatMap(({ stage, fromUs, toUs }) =>
     rows.flatMap((row): StageShare[] => {
       const { reason, level, takenBy, opportunities, freeUs, reached, bound } = row;
@@ -198,7 +168,7 @@ function takerOf(job: number, takenBy: number | null): StageShare["by"] {
   return takenBy === job ? "itself" : takenBy;
 }
 
-function launchesOf(rows: readonly Row[]): ExplainedStages["launches"] {
+function launchesOf(rows: readonly StageRow[]): ExplainedStages["launches"] {
   const tasks = new Map<string | null, number>();
   for (const { reason, level, opportunities } of rows) {
     if (reason === LAUNCH) tasks.set(level, (tasks.get(level) ?? 0) + opportunities);
@@ -206,7 +176,7 @@ function launchesOf(rows: readonly Row[]): ExplainedStages["launches"] {
   return [...tasks].map(([level, count]) => ({ level, tasks: count }));
 }
 
-function inTime(rows: readonly Row[]): Row[] {
+function inTime(rows: readonly StageRow[]): StageRow[] {
   return [...rows].sort((a, b) => a.fromUs - b.fromUs || (a.stage ?? -1) - (b.stage ?? -1));
 }
 
@@ -229,7 +199,7 @@ export function explainStagesReport(
     /** Of a group. */
     readonly preemption?: readonly PreemptionShare[];
     /** Of the stage, or of those that the time of the job went to: the skewed ones. */
-    readonly skewed?: readonly { readonly stage: string; readonly tasks: StageTasks }[];
+    readonly skewed?: readonly { readonly stage: string; readonly tasks: StageTaskTimes }[];
     readonly paint?: Paint;
   } = {},
 ): string {
@@ -267,8 +237,6 @@ function meanText({ freeUs, us }: Pick<StageShare, "freeUs" | "us">): string {
 }
 
 function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string {
-  const reason = waits.reasons.find(({ key }) => key === share.reason);
-  if (reason === undefined) return printable(share.reason);
   const { one, many } = words.resources[0];
   const mean = meanText(share);
   const { by } = share;
@@ -280,7 +248,7 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
     bound: share.bound,
     ...(taker === undefined ? {} : { by: taker }),
   };
-  return reason.says(values);
+  return waitWords(waits.reasons, share.reason, values);
 }
 
 /** Why preemption took nothing for a group, with the time for each reason. */
@@ -316,15 +284,15 @@ export function preemptionText(
   paint: Paint,
 ): string[] {
   if (shares.length === 0) return [];
-  const rows = shares.map((share) => {
-    const reason = reasons.find(({ key }) => key === share.reason);
-    return [secondsText(share.us), reason?.says({ ...share, level: null, free: "" }) ?? printable(share.reason)];
-  });
+  const rows = shares.map((share) => [
+    secondsText(share.us),
+    waitWords(reasons, share.reason, { ...share, level: null, free: "" }),
+  ]);
   const title = `What preemption did for the ${groupWord} while it asked for more, and why not more:`;
   return ["", ...wrap(title, paint.widthColumns ?? WIDTH), ...wordsTable([["time", "why"], ...rows], paint)];
 }
 
-function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: StageTasks): string {
+function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: StageTaskTimes): string {
   const took = `task ${String(longestTask)} took ${secondsText(longestUs)} against a median of ${secondsText(medianUs)}`;
   return `${capital(stage)} is skewed: ${took}, and ran alone for the last ${secondsText(aloneUs)}.`;
 }
@@ -360,7 +328,7 @@ function longestTable(
   return [...title, ...wordsTable([["time", "job", "longest wait"], ...rows], paint, 1)];
 }
 
-function chainTable(chain: readonly Row[], words: ReportWords, paint: Paint): string[] {
+function chainTable(chain: readonly StageRow[], words: ReportWords, paint: Paint): string[] {
   const rows = chain.map((row) => {
     const { stage, fromUs, toUs, reason, level, takenBy, job, opportunities } = row;
     const isLaunch = reason === LAUNCH;

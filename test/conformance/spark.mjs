@@ -27,6 +27,14 @@ export function runSpark(scenario, version) {
   return failures;
 }
 
+/** What a task set starts on an executor with room, and whether only its wait for locality kept all that waits. */
+function offered(set, executor, host, most, nowUs) {
+  if (set.isZombie || set.excludes(executor, host)) return { attempt: NOWHERE, isDelayReject: false };
+  const attempt = set.start(executor, host, set.allowedUpTo(most, nowUs), most, nowUs);
+  const isDelayReject = attempt === NOWHERE && most === SPARK_LEVELS.indexOf("ANY") && set.hasPending;
+  return { attempt, isDelayReject };
+}
+
 class SparkWorld {
   step = 1;
   nowUs = 0;
@@ -72,7 +80,7 @@ class SparkWorld {
     switch (step.op) {
       case "offer": {
         const most = SPARK_LEVELS.indexOf(step.maxLocality);
-        const found = set.offer(executor, host, most, this.nowUs);
+        const found = offered(set, executor, host, most, this.nowUs);
         const got = found.attempt === NOWHERE ? null : this.attemptWords(found.attempt);
         this.compareEither(step, got);
         if (step.delayReject !== undefined && !this.settings.resetsOnLaunch) {
@@ -172,7 +180,7 @@ class SparkWorld {
     for (const set of taskSets) this.submit(set);
     const stages = [];
     for (;;) {
-      const starts = (set) => set.offer(0, 0, SPARK_LEVELS.indexOf("ANY"), this.nowUs).attempt !== NOWHERE;
+      const starts = (set) => offered(set, 0, 0, SPARK_LEVELS.indexOf("ANY"), this.nowUs).attempt !== NOWHERE;
       const next = [...this.scheduler.pools.sorted()].find(starts);
       if (next === undefined) break;
       stages.push(next.stage);

@@ -42,7 +42,6 @@ interface Row {
   number: number;
   executor: number;
   node: number;
-  host: number;
   level: number;
   readyUs: number;
   givenUs: number;
@@ -57,7 +56,7 @@ const TAMPERED: readonly (readonly [platform: string, what: string, kind: string
     "spark",
     "everything runs on one executor",
     "too much",
-    (rows) => rows.map((row) => ({ ...row, executor: 0, host: 0 })),
+    (rows) => rows.map((row) => ({ ...row, executor: 0, node: 0 })),
   ],
   [
     "spark",
@@ -82,7 +81,7 @@ const TAMPERED: readonly (readonly [platform: string, what: string, kind: string
     "spark",
     "one runs on a host without its executor",
     "nowhere",
-    (rows) => rows.map((row, i) => (i === 3 ? { ...row, host: row.host + 1 } : row)),
+    (rows) => rows.map((row, i) => (i === 3 ? { ...row, node: row.node + 1 } : row)),
   ],
   [
     "spark",

@@ -106,11 +106,11 @@ async function stepwise(scenario, directory, stepUs) {
 
 /** What a run has recorded itself, its attempts as a list. */
 export function ownRecord(simulation, { applications } = {}) {
-  const listed = (own) => (Array.isArray(own.attempts) ? own : { ...own, attempts: own.attempts.rows() });
-  const own = listed(simulation.platformRecord());
+  const listed = (own) => ({ ...own, attempts: own.attempts.rows() });
+  const own = listed(simulation.record());
   return applications === undefined
     ? own
-    : { ...own, applications: applications.map((_, i) => listed(simulation.platformRecord(i))) };
+    : { ...own, applications: applications.map((_, i) => listed(simulation.record(i))) };
 }
 
 /** Cut in the middle, it has begun as the whole did. */
@@ -268,7 +268,7 @@ function checkSpark(scenario, own, summary) {
         () => `${nameOf(one)} is launched where no executor is`,
       );
       hold(
-        one.host === executors[executor].host,
+        one.node === executors[executor].host,
         "nowhere",
         () => `${nameOf(one)} runs on another host than its executor`,
       );
@@ -351,15 +351,15 @@ function checkSparkLevels({ cluster, scheduler }, own, jobs) {
     if (scheduler.reduceLocality === true && parents.length > 0 && places.length === 0) continue;
     const isThere = {
       [PROCESS]: places.length === 0 || places.some(({ executor }) => executor === one.executor),
-      [NODE]: places.some(({ host }) => host === one.host),
+      [NODE]: places.some(({ host }) => host === one.node),
       [NO_PREF]: places.length === 0,
-      [RACK]: rackOf(one.host) !== "" && places.some(({ host }) => rackOf(host) === rackOf(one.host)),
+      [RACK]: rackOf(one.node) !== "" && places.some(({ host }) => rackOf(host) === rackOf(one.node)),
     }[one.level];
     hold(
       isThere ?? true,
       "locality",
       () =>
-        `${nameOf(one)} runs on host ${one.host}, executor ${one.executor} at level ${one.level}, and its data is at ${JSON.stringify(places)}`,
+        `${nameOf(one)} runs on host ${one.node}, executor ${one.executor} at level ${one.level}, and its data is at ${JSON.stringify(places)}`,
     );
   }
 }

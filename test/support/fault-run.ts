@@ -41,7 +41,7 @@ export async function runWithFaults(
   const { recorder, traffic } = run.master.master;
   const { tasks } = recorder;
   if (tasks === null) throw new Error("attempts were to be recorded");
-  const of = (name: (typeof tasks.names)[number]) => tasks.column(name);
+  const of = <Name extends keyof ReturnType<typeof tasks.columns>>(name: Name) => tasks.columns()[name];
   const attempts = Array.from({ length: tasks.rows }, (_, row) => ({
     job: of("job")[row],
     type: of("type")[row],

@@ -11,13 +11,13 @@ import {
   seedWord,
 } from "../../dist/core/kernel/index.js";
 import type {
-  AttemptOutcome,
   ExecutorSpec,
   PoolSpec,
   SparkApplication,
   SparkStage,
   SparkTask,
 } from "../../dist/core/platforms/spark/index.js";
+import type { AttemptOutcome } from "../../dist/core/record/index.js";
 
 const [PROCESS, NODE, NO_PREF, RACK, ANY] = [0, 1, 2, 3, 4];
 

@@ -10,13 +10,14 @@ import {
   seedWord,
 } from "../../dist/core/kernel/index.js";
 import type {
-  YarnAttemptRow,
   YarnCluster,
   YarnJobRow,
   YarnStage,
   YarnStageRow,
   YarnTask,
+  YarnRecord,
 } from "../../dist/core/platforms/yarn/index.js";
+import type { AttemptOutcome, AttemptRow } from "../../dist/core/record/index.js";
 import { NaiveCapacity } from "./naive-yarn-capacity.js";
 import { NaiveFair } from "./naive-yarn-fair.js";
 import type { NaiveApp, NaiveContainer, NaiveNode, NaiveScheduler } from "./naive-yarn-world.js";
@@ -54,7 +55,8 @@ interface NaiveStage {
   row: { job: number; stage: number; submittedUs: number; endedUs: number } | null;
 }
 
-type NaiveAttempt = { -readonly [key in keyof YarnAttemptRow]: YarnAttemptRow[key] } & {
+type Row = AttemptRow<YarnRecord["attempts"]>;
+type NaiveAttempt = { -readonly [key in keyof Row]: Row[key] } & {
   readonly container: NaiveContainer;
 };
 
@@ -528,12 +530,12 @@ export class NaiveYarn {
     return attempt;
   }
 
-  private closeAll(app: NaiveApp, outcome: YarnAttemptRow["outcome"]): void {
+  private closeAll(app: NaiveApp, outcome: AttemptOutcome): void {
     const all = this.attempts.filter(({ endUs, container }) => endUs < 0 && container.app === app);
     for (const attempt of inOrderGiven(all)) this.close(attempt, outcome);
   }
 
-  private close(attempt: NaiveAttempt, outcome: YarnAttemptRow["outcome"]): void {
+  private close(attempt: NaiveAttempt, outcome: AttemptOutcome): void {
     attempt.endUs = this.nowUs;
     attempt.outcome = outcome;
     const notes = {

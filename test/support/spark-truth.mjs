@@ -237,15 +237,14 @@ export function ran(one, setting, run) {
   const { attempts } = first.record;
   const executorOf = [];
   for (let at = 0; at < attempts.length; at++) {
-    const { job, stage } = attempts.sets[attempts.set[at]];
-    if (job === 0 && stage === 0 && attempts.outcome[at] === SUCCEEDED)
+    if (attempts.job[at] === 0 && attempts.stage[at] === 0 && attempts.outcome[at] === SUCCEEDED)
       executorOf[attempts.task[at]] = attempts.executor[at];
   }
   return simulated(one, setting, run, executorOf);
 }
 
-const SUCCEEDED = 1;
-const FAILED = 3;
+const SUCCEEDED = 0;
+const FAILED = 2;
 
 function simulated(one, { waitUs, executors: count }, run, executorOf) {
   const { cluster, hidden, version, failureChance } = one;
@@ -391,12 +390,12 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   }
   const { attempts } = record;
   for (let at = 0; at < attempts.length; at++) {
-    const { job, stage } = attempts.sets[attempts.set[at]];
+    const [job, stage] = [attempts.job[at], attempts.stage[at]];
     const task = jobs[job].stages[stage].tasks[attempts.task[at]];
     const [launchUs, endUs, host, outcome] = [
       attempts.launchUs[at],
       attempts.endUs[at],
-      attempts.host[at],
+      attempts.node[at],
       attempts.outcome[at],
     ];
     const of = { "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Task Type": "ResultTask" };

@@ -2,7 +2,7 @@
 // Bide, with one line in the list of platforms; paths are those of the folder it is copied into, beside `platforms.js`.
 import * as z from "zod";
 import { exponential, Fingerprint, streamFor } from "../../core/kernel/index.js";
-import { attemptColumns, recordOfAttempts } from "../../core/record/index.js";
+import { Attempts, finishedRun, OUTCOME } from "../../core/record/index.js";
 import { BEGINNING, endOf, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
 import { recordOf, setting } from "./setting.js";
@@ -122,32 +122,31 @@ class Queue {
     return { jobsEnded: ended, jobsTotal: this.visitors.length, lastSubmitUs, tasksEnded: ended, lastEndUs };
   }
 
-  finish({ sampleUs, recordTasks }) {
+  finish(options) {
     const come = this.visitors.slice(0, this.arrived);
-    const launched = come.filter(({ launchUs }) => launchUs >= 0);
-    const held = [1];
-    const outcome = (visitor) => (visitor.endUs < 0 ? "running" : "succeeded");
-    const { record, facts } = recordOfAttempts({
+    const attempts = new Attempts();
+    come.forEach(({ atUs, launchUs, endUs }, job) => {
+      if (launchUs < 0) return;
+      const row = attempts.add(job, 0, 0, 0, 0, 0, atUs, launchUs);
+      attempts.endUs[row] = endUs;
+      if (endUs >= 0) attempts.outcome[row] = OUTCOME.succeeded;
+    });
+    const log = {
       words: WORDS,
       stoppedUs: this.nowUs,
-      sampleUs,
-      recordTasks,
       groups: [{ name: "all", weight: 1, minShare: 0 }],
       capacity: [[{ fromUs: 0, amount: 1 }]],
       jobs: come.map(({ atUs, endUs }, i) => {
-        return { name: `visitor-${i}`, user: "all", group: 0, submitUs: atUs, endUs, hasFailed: false, tasks: [1] };
+        const visit = { name: "visit", type: 0, tasks: 1, held: [1] };
+        const job = { name: `visitor-${i}`, user: "all", group: 0, hasFailed: false, stages: [visit] };
+        return { ...job, submittedUs: atUs, endedUs: endUs };
       }),
-      attempts: attemptColumns(launched.length, 1, (at) => {
-        const { atUs, launchUs, endUs } = launched[at];
-        const place = { job: come.indexOf(launched[at]), type: 0, task: 0, number: 0, node: 0, level: 0 };
-        return { ...place, readyUs: atUs, launchUs, endUs, outcome: outcome(launched[at]), held };
-      }),
-      waiting: come.flatMap(({ atUs, launchUs }, job) => {
-        return launchUs < 0 ? [{ job, type: 0, tasks: 1, held, fromUs: atUs, untilUs: this.nowUs }] : [];
-      }),
-    });
+      stages: come.map(({ atUs, endUs }, job) => ({ job, stage: 0, submittedUs: atUs, endedUs: endUs })),
+      attempts,
+      waits: null,
+    };
     const stopped = this.ended === this.visitors.length ? "all-jobs-ended" : "until";
     const cluster = { nodes: 1, resources: { servers: 1 } };
-    return { record, facts: { ...facts, stopped, fingerprint: this.fingerprint.hex(), cluster, notes: [] } };
+    return finishedRun(log, options, { stopped, fingerprint: this.fingerprint.hex(), cluster, notes: [] });
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { LAUNCH } from "../../dist/core/record/index.js";
+import { decisionColumns, LAUNCH } from "../../dist/core/record/index.js";
 import { YARN_LEVELS, YARN_WAITS, type YarnCluster, YarnSimulation } from "../../dist/core/platforms/yarn/index.js";
 import { explainJob, isWhole } from "../../dist/report/index.js";
 
@@ -25,7 +25,8 @@ export function waitsOf(
   const log = simulation.logWaits();
   const record = simulation.run(untilUs);
   expect(record.fingerprint).toBe(new YarnSimulation(cluster, "1").run(untilUs).fingerprint);
-  const columns = log.columns(
+  const columns = decisionColumns(
+    [log],
     record.endedUs,
     (of) => of,
     (of, stage) => cluster.applications[of]!.stages[stage]!.name,

@@ -57,6 +57,7 @@ function spark(version: SparkVersion, mode: "FIFO" | "FAIR"): Platform {
       const { attempts } = new SparkSimulation({ ...made, timing }, seed).run();
       return attempts.rows().map((row) => ({
         ...row,
+        host: row.node,
         givenUs: row.launchUs,
         launchUs: row.launchUs + SPARK_MESSAGES.launchUs,
         endUs: row.endUs - SPARK_MESSAGES.reportUs,
@@ -125,7 +126,8 @@ function yarn(scheduler: YarnSchedulerSpec): Platform {
     mostLateUs: masterUs + nodeUs + (isFair ? YARN_EVERY.fairUpdateUs : nodeUs),
     run: (slots, jobs, seed = "1") => {
       const { attempts } = new YarnSimulation(yarnCluster(scheduler, slots, jobs), seed).run();
-      return attempts.filter(({ stage }) => stage >= 0).map((row) => ({ ...row, host: row.node }));
+      const tasks = attempts.rows().filter(({ stage }) => stage >= 0);
+      return tasks.map((row) => ({ ...row, host: row.node }));
     },
   };
 }

@@ -153,6 +153,7 @@ function yarn(
       const cluster = yarnCluster(schedulerFor(groups, clusterMb), slots, jobs, (job) => `root.g${String(job)}`);
       const { attempts } = new YarnSimulation(cluster, seed).run();
       return attempts
+        .rows()
         .filter(({ stage }) => stage >= 0)
         .map(({ job, givenUs, endUs }) => ({ group: job, fromUs: givenUs, untilUs: endUs }));
     },
@@ -273,7 +274,8 @@ function tasksOfTwo(kind: "yarn-fair" | "yarn-capacity", node: Resources, sizes:
   });
   const spec = { rack: 0, fromUs: 0, untilUs: Infinity, memory: node.memory, vcores: node.vcores };
   const { attempts } = new YarnSimulation(clusterOf(scheduler, [spec], applications), "1").run(1_000e6);
-  return sizes.map((_, at) => attempts.filter(({ job, stage }) => job === at && stage >= 0).length);
+  const rows = attempts.rows();
+  return sizes.map((_, at) => rows.filter(({ job, stage }) => job === at && stage >= 0).length);
 }
 
 /**

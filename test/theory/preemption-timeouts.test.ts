@@ -101,7 +101,9 @@ it.each(Object.keys(CASES))(
         const tasksUs = Array.from({ length: 2 * slots }, () => HOUR_US);
         const jobs = [0, atUs].map((us) => ({ atUs: us, stages: [{ parents: [], tasksUs }] }));
         const cluster = yarnCluster(scheduler(of), [slots], jobs, (job) => QUEUES[job]);
-        const { attempts, stages } = new YarnSimulation(cluster, seed).run(UNTIL_US);
+        const record = new YarnSimulation(cluster, seed).run(UNTIL_US);
+        const { stages } = record;
+        const attempts = record.attempts.rows();
         const killed = attempts.filter(({ outcome }) => outcome === "killed");
         const overUs = timeoutOf(of) + waitUs;
         const askedUs = stages.find(({ job }) => job === 1)!.submittedUs;

@@ -1,15 +1,12 @@
 import { DOUBLE_ZERO, US_PER_MINUTE, US_PER_MS } from "../kernel/index.js";
+import { type Attempts, OUTCOME } from "./attempts.js";
 import { FairnessMeter, type GroupAtInstant } from "./fairness.js";
 import { GrowingColumns } from "./growing-columns.js";
+import type { PreemptionLog } from "./preemption-log.js";
 import { LogLinearCounts } from "./quantiles.js";
-import {
-  type GroupSampleColumns,
-  type JobColumns,
-  OUTCOMES,
-  type RunRecord,
-  type SampleColumns,
-  type StageColumns,
-} from "./run-record.js";
+import type { JobColumns, RunRecord, StageColumns, TaskColumns } from "./run-record.js";
+import type { FinishedSimulation, FinishOptions, StageTimes } from "./simulation.js";
+import { decisionColumns, type StageWaits } from "./stage-waits.js";
 import type { RunFacts } from "./summarise.js";
 import { UseMeter } from "./use-meter.js";
 import { localType, NO_LEVEL, type RecordWords } from "./words.js";
@@ -19,144 +16,61 @@ import { localType, NO_LEVEL, type RecordWords } from "./words.js";
  * platform that runs for days, as Hadoop does, counts while it runs.
  */
 
-/** Everything that happened in a run. Times are instants in microseconds; -1: it has not happened. */
-export interface AttemptLog {
+/**
+ * Everything that happened in a run, in the platform's own numbers of jobs and stages. Times are instants in
+ * microseconds; -1: it has not happened.
+ */
+export interface RunLog {
   readonly words: RecordWords;
   readonly stoppedUs: number;
-  /** Distance of two samples; undefined: `usualSampleUs` of the run. */
-  readonly sampleUs?: number | undefined;
-  /** In the order of submission. Those that were never submitted are left out. */
+  /** Those that were never submitted have no row in the record. */
   readonly jobs: readonly LoggedJob[];
-  /** In the order of launch. */
-  readonly attempts: AttemptColumns;
-  /** Tasks that could have been launched and were not, and until when. */
-  readonly waiting: readonly WaitingTasks[];
+  /** Submissions of stages, in order of time: one that is tried again has several. */
+  readonly stages: readonly SubmittedStage[];
+  /** A stage begins, for replays, with the first launch of one of its tasks; default: with its submission. */
+  readonly stagesBeginWithLaunch?: boolean;
+  readonly attempts: Omit<Attempts, "add" | "rows">;
+  /** By attempt, for replays; default: the level among the attempts. */
+  readonly levels?: Uint8Array;
   readonly groups: readonly LoggedGroup[];
   /** By resource: what there is from an instant on, in order of time. */
   readonly capacity: readonly (readonly { readonly fromUs: number; readonly amount: number }[])[];
-  /** A row per attempt is wanted in the record. */
-  readonly recordTasks: boolean;
-  /** A row per stage is wanted in the record. */
-  readonly recordStages: boolean;
+  /** Why stages waited; null: decisions are not wanted in the record. */
+  readonly waits: readonly StageWaits[] | null;
+  readonly preemption?: PreemptionLog | null;
 }
 
 export interface LoggedJob {
+  /** As its workload calls it; default: its name. */
+  readonly id?: string | undefined;
   readonly name: string;
   readonly user: string;
   /** Its place among the groups. */
   readonly group: number;
-  readonly submitUs: number;
-  readonly endUs: number;
+  readonly submittedUs: number;
+  readonly endedUs: number;
+  /** Time from which on nothing of it happens even if it has not ended; default: the end of the run. */
+  readonly stoppedUs?: number;
   readonly hasFailed: boolean;
-  /** By task type. */
-  readonly tasks: readonly number[];
   readonly stages: readonly LoggedStage[];
+  /** The attempts that are of no stage. */
+  readonly master?: LoggedStage;
 }
 
 export interface LoggedStage {
   readonly name: string;
-  /** Number of its first task in the job, among those of its type. */
-  readonly firstTask: number;
-}
-
-export interface LoggedAttempt {
-  /** Its place among the jobs. */
-  readonly job: number;
-  /** Stage of the job, from 0 on; -1: it is of no stage, such as a master. */
-  readonly stage: number;
   /** Code of the task type, or of another attempt. */
   readonly type: number;
-  /** Task of the job, from 0 on for each type. */
-  readonly task: number;
-  /** Attempt of the task, from 0 on. */
-  readonly number: number;
-  readonly node: number;
-  /** Index of the level, or NO_LEVEL. */
-  readonly level: number;
-  /** Time since which it could have been launched. */
-  readonly readyUs: number;
-  readonly launchUs: number;
-  readonly endUs: number;
-  readonly outcome: "running" | (typeof OUTCOMES)[number];
-  /** By resource, whole numbers below 2^31. */
-  readonly held: readonly number[];
-}
-
-/** Attempts column by column: a run has millions. */
-export interface AttemptColumns {
-  readonly rows: number;
-  readonly job: Int32Array;
-  readonly stage: Int32Array;
-  readonly type: Uint8Array;
-  readonly task: Int32Array;
-  readonly number: Int32Array;
-  readonly node: Int32Array;
-  readonly level: Uint8Array;
-  readonly readyUs: Float64Array;
-  readonly launchUs: Float64Array;
-  readonly endUs: Float64Array;
-  /** Index into OUTCOMES, or RUNNING. */
-  readonly outcome: Uint8Array;
-  /** By resource. */
-  readonly held: readonly Int32Array[];
-}
-
-const RUNNING = 255;
-const SUCCEEDED = OUTCOMES.indexOf("succeeded");
-
-/**
- * @param attemptAt an attempt, by its place in the order of launch; called once for each. Made by spreads they would
- *   take most of the time.
- */
-export function attemptColumns(
-  rows: number,
-  resources: number,
-  attemptAt: (row: number) => LoggedAttempt,
-): AttemptColumns {
-  const ints = (): Int32Array => new Int32Array(rows);
-  const bytes = (): Uint8Array => new Uint8Array(rows);
-  const floats = (): Float64Array => new Float64Array(rows);
-  const columns: AttemptColumns = {
-    rows,
-    job: ints(),
-    stage: ints(),
-    type: bytes(),
-    task: ints(),
-    number: ints(),
-    node: ints(),
-    level: bytes(),
-    readyUs: floats(),
-    launchUs: floats(),
-    endUs: floats(),
-    outcome: bytes(),
-    held: Array.from({ length: resources }, ints),
-  };
-  for (let row = 0; row < rows; row++) {
-    const { job, stage, type, task, number, node, level, readyUs, launchUs, endUs, outcome, held } = attemptAt(row);
-    columns.job[row] = job;
-    columns.stage[row] = stage;
-    columns.type[row] = type;
-    columns.task[row] = task;
-    columns.number[row] = number;
-    columns.node[row] = node;
-    columns.level[row] = level;
-    columns.readyUs[row] = readyUs;
-    columns.launchUs[row] = launchUs;
-    columns.endUs[row] = endUs;
-    columns.outcome[row] = outcome === "running" ? RUNNING : OUTCOMES.indexOf(outcome);
-    for (let resource = 0; resource < resources; resource++) columns.held[resource][row] = held[resource];
-  }
-  return columns;
-}
-
-export interface WaitingTasks {
-  readonly job: number;
-  readonly type: number;
   readonly tasks: number;
-  /** By resource, each of them. */
+  /** By resource, what each task holds: whole numbers below 2^31. */
   readonly held: readonly number[];
-  readonly fromUs: number;
-  readonly untilUs: number;
+}
+
+interface SubmittedStage {
+  readonly job: number;
+  readonly stage: number;
+  readonly submittedUs: number;
+  readonly endedUs: number;
 }
 
 export interface LoggedGroup {
@@ -169,41 +83,117 @@ export interface LoggedGroup {
   readonly maxShare?: readonly number[];
 }
 
-/** Jobs in the order of their submission, and the place of each in it; those that were never submitted have none. */
-export function submissionOrder(jobs: readonly { readonly submittedUs: number }[]): {
+/** The part of a summary's facts that follows from the log. */
+export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptMs" | "use" | "fairness">;
+
+/** A log, and what several tables need of it. */
+interface Run extends RunLog {
+  /** Jobs in the order of their submission: the rows of the record. */
   readonly submitted: readonly number[];
-  /** -1: none. */
-  readonly rowOf: (job: number) => number;
-} {
+  /** By job: its row. */
+  readonly rankOf: (job: number) => number;
+  /** By job: its tasks by type; by stage: the number of its first task among those of its type. */
+  readonly numbers: readonly { readonly tasks: readonly number[]; readonly first: readonly number[] }[];
+  /** The stage of an attempt, or what its job has in place of one. */
+  readonly stageOf: (row: number) => LoggedStage;
+  readonly waiting: readonly WaitingTasks[];
+}
+
+/** Tasks that were never launched, from when their stage came until it, its job or the run ended. */
+interface WaitingTasks {
+  readonly job: number;
+  readonly stage: LoggedStage;
+  readonly tasks: number;
+  readonly fromUs: number;
+  readonly untilUs: number;
+}
+
+/** The record of a run, with the facts that the platform has beside those of the log. */
+export function finishedRun(
+  log: RunLog,
+  { sampleUs = usualSampleUs(log.stoppedUs), recordTasks, recordStages = false }: FinishOptions,
+  own: Omit<FinishedSimulation["facts"], keyof AttemptFacts>,
+): FinishedSimulation {
+  const { words, stoppedUs, jobs, attempts, waits, preemption = null } = log;
+  const run = runOf(log);
+  const { samples, groupSamples, fairShareUs, fairness, use } = new Replay(run, sampleUs).run();
+  const attemptMs = words.taskTypes.map(() => new LogLinearCounts());
+  const tasksEnded = words.taskTypes.map(() => 0);
+  // A task of which two attempts succeeded counts once.
+  const done = new SeenTasks(jobs);
+  for (let row = 0; row < attempts.length; row++) {
+    if (attempts.outcome[row] !== OUTCOME.succeeded || attempts.stage[row] < 0) continue;
+    const { type } = run.stageOf(row);
+    attemptMs[type].add(Math.round((attempts.endUs[row] - attempts.launchUs[row]) / US_PER_MS));
+    if (done.add(attempts.job[row], attempts.stage[row], attempts.task[row])) tasksEnded[type]++;
+  }
+  const nameOf = (job: number, stage: number): string => jobs[job].stages[stage].name;
+  return {
+    record: {
+      words,
+      jobs: { ...jobColumns(run), fairShareAtUs: Float64Array.from(run.submitted, (job) => fairShareUs[job]) },
+      tasks: recordTasks ? taskColumns(run) : null,
+      samples,
+      groupSamples,
+      ...(waits === null
+        ? {}
+        : { stages: stageColumns(run), decisions: decisionColumns(waits, stoppedUs, run.rankOf, nameOf) }),
+      ...(preemption === null ? {} : { preemption: preemption.columns(stoppedUs) }),
+    },
+    ...(recordStages
+      ? {
+          stages: stageTimes(run),
+          jobs: jobs.map(({ id, name, submittedUs, endedUs }) => ({ job: id ?? name, submittedUs, endedUs })),
+        }
+      : {}),
+    facts: { stoppedUs, tasksEnded, attemptMs, use, fairness, ...own },
+  };
+}
+
+function runOf(log: RunLog): Run {
+  const { words, stoppedUs, jobs, stages, attempts } = log;
   const submitted = [...jobs.keys()].filter((job) => jobs[job].submittedUs >= 0);
   submitted.sort((a, b) => jobs[a].submittedUs - jobs[b].submittedUs || a - b);
-  const rows = new Map(submitted.map((job, row) => [job, row]));
-  return { submitted, rowOf: (job) => rows.get(job) ?? -1 };
+  const ranks = new Map(submitted.map((job, rank) => [job, rank]));
+  const launched = new SeenTasks(jobs);
+  for (let row = 0; row < attempts.length; row++) {
+    if (attempts.stage[row] >= 0) launched.add(attempts.job[row], attempts.stage[row], attempts.task[row]);
+  }
+  return {
+    ...log,
+    submitted,
+    rankOf: (job) => ranks.get(job) ?? -1,
+    numbers: jobs.map((job) => {
+      const tasks = words.taskTypes.map(() => 0);
+      const first = job.stages.map((stage) => (tasks[stage.type] += stage.tasks) - stage.tasks);
+      return { tasks, first };
+    }),
+    stageOf: (row) => {
+      const { stages: ofJob, master } = jobs[attempts.job[row]];
+      return ofJob[attempts.stage[row]] ?? master;
+    },
+    waiting: stages.flatMap(({ job, stage: number, submittedUs, endedUs }) => {
+      const stage = jobs[job].stages[number];
+      const tasks = stage.tasks - launched.count(job, number);
+      if (tasks === 0) return [];
+      const ends = [endedUs, jobs[job].endedUs].filter((atUs) => atUs >= 0);
+      return [{ job, stage, tasks, fromUs: submittedUs, untilUs: Math.min(jobs[job].stoppedUs ?? stoppedUs, ...ends) }];
+    }),
+  };
 }
 
-interface StagedRun {
-  readonly endedUs: number;
-  readonly jobs: readonly { readonly endedUs: number }[];
-  readonly stages: readonly {
-    readonly job: number;
-    readonly stage: number;
-    readonly submittedUs: number;
-    readonly endedUs: number;
-  }[];
-}
-
-/** The tasks, by stage, that had attempts. */
-export class LaunchedTasks {
-  /** By job, by stage, by task: 1: there was one. */
+/** Tasks, each counted once. */
+class SeenTasks {
+  /** By job, by stage, by task: 1: it was seen. */
   private readonly seen: Uint8Array[][] = [];
-  /** By job, by stage: how many there are. */
+  /** By job, by stage. */
   private readonly counts: number[][] = [];
 
-  constructor(private readonly tasksOf: (job: number, stage: number) => number) {}
+  constructor(private readonly jobs: readonly LoggedJob[]) {}
 
-  /** There was an attempt at this one. @returns whether it was the first. */
+  /** @returns whether it is the first time. */
   add(job: number, stage: number, task: number): boolean {
-    const seen = ((this.seen[job] ??= [])[stage] ??= new Uint8Array(this.tasksOf(job, stage)));
+    const seen = ((this.seen[job] ??= [])[stage] ??= new Uint8Array(this.jobs[job].stages[stage].tasks));
     if (seen[task] === 1) return false;
     seen[task] = 1;
     const counts = (this.counts[job] ??= []);
@@ -216,57 +206,9 @@ export class LaunchedTasks {
   }
 }
 
-/**
- * Tasks that were never launched, from when their stage came until it, its job or the run ended.
- * @param waitingOf what a stage has: its tasks, their type and what each would hold.
- */
-export function neverLaunched(
-  { endedUs: stoppedUs, jobs, stages }: StagedRun,
-  launched: LaunchedTasks,
-  rowOf: (job: number) => number,
-  waitingOf: (job: number, stage: number) => Pick<WaitingTasks, "tasks" | "type" | "held">,
-): WaitingTasks[] {
-  return stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
-    const whole = waitingOf(job, stage);
-    const tasks = whole.tasks - launched.count(job, stage);
-    if (tasks === 0) return [];
-    const ends = [endedUs, jobs[job].endedUs].filter((atUs) => atUs >= 0);
-    return [{ ...whole, tasks, job: rowOf(job), fromUs: submittedUs, untilUs: Math.min(stoppedUs, ...ends) }];
-  });
-}
-
-/** The part of a summary's facts that follows from the log. */
-export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptMs" | "use" | "fairness">;
-
-/** The tables of a run, and what a summary has beside them. */
-export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord; readonly facts: AttemptFacts } {
-  const { words, stoppedUs } = log;
-  const { samples, groupSamples, fairness, use, fairShareUs } = new Replay(log).run();
-  const { attempts, jobs } = log;
-  const { job, type, task, launchUs, endUs, outcome } = attempts;
-  const attemptMs = words.taskTypes.map(() => new LogLinearCounts());
-  // A task of which two attempts succeeded counts once.
-  const done = new LaunchedTasks((rank, ofType) => jobs[rank].tasks[ofType]);
-  const tasksEnded = words.taskTypes.map(() => 0);
-  for (let row = 0; row < attempts.rows; row++) {
-    if (outcome[row] !== SUCCEEDED || type[row] >= tasksEnded.length) continue;
-    attemptMs[type[row]].add(Math.round((endUs[row] - launchUs[row]) / US_PER_MS));
-    if (done.add(job[row], type[row], task[row])) tasksEnded[type[row]]++;
-  }
-  return {
-    record: {
-      words,
-      jobs: { ...jobColumns(log), fairShareAtUs: fairShareUs },
-      tasks: log.recordTasks ? taskColumns(log) : null,
-      samples,
-      groupSamples,
-      ...(log.recordStages ? { stages: stageColumns(log) } : {}),
-    },
-    facts: { stoppedUs, tasksEnded, attemptMs, use, fairness },
-  };
-}
-
-function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): Omit<JobColumns, "fairShareAtUs"> {
+function jobColumns(run: Run): Omit<JobColumns, "fairShareAtUs"> {
+  const { words, attempts, groups, stoppedUs, submitted, rankOf, numbers, stageOf } = run;
+  const jobs = submitted.map((job) => run.jobs[job]);
   const rows = jobs.length;
   const local = localType(words);
   const firstLaunchAtUs = new Float64Array(rows).fill(-1);
@@ -274,22 +216,19 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
   const launched = new Int32Array(rows);
   const pendingUs = new Float64Array(rows);
   const heldUs = words.resources.map(() => new Float64Array(rows));
-  for (let row = 0; row < attempts.rows; row++) {
-    const [job, level, launchUs, endUs] = [
-      attempts.job[row],
-      attempts.level[row],
-      attempts.launchUs[row],
-      attempts.endUs[row],
-    ];
+  for (let row = 0; row < attempts.length; row++) {
+    const [level, launchUs, endUs] = [attempts.level[row], attempts.launchUs[row], attempts.endUs[row]];
+    const rank = rankOf(attempts.job[row]);
+    const { type, held } = stageOf(row);
     // Other launches, such as a master, are no tasks.
-    if (firstLaunchAtUs[job] < 0 && attempts.type[row] < words.taskTypes.length) firstLaunchAtUs[job] = launchUs;
-    for (let resource = 0; resource < heldUs.length; resource++) {
-      heldUs[resource][job] += attempts.held[resource][row] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
+    if (firstLaunchAtUs[rank] < 0 && attempts.stage[row] >= 0) firstLaunchAtUs[rank] = launchUs;
+    for (let resource = 0; resource < held.length; resource++) {
+      heldUs[resource][rank] += held[resource] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
     }
-    if (attempts.type[row] !== local) continue;
-    if (level !== NO_LEVEL) launchedAt[level][job]++;
-    launched[job]++;
-    pendingUs[job] += launchUs - attempts.readyUs[row];
+    if (type !== local) continue;
+    if (level !== NO_LEVEL) launchedAt[level][rank]++;
+    launched[rank]++;
+    pendingUs[rank] += launchUs - attempts.readyUs[row];
   }
   const none = (): Float64Array => new Float64Array(rows).fill(-1);
   const groupNames = jobs.map(({ group }) => groups[group].name);
@@ -299,10 +238,10 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
     user: jobs.map(({ user }) => user),
     group: groupNames,
     placedIn: groupNames,
-    tasks: words.taskTypes.map((_, type) => Int32Array.from(jobs, ({ tasks }) => tasks[type])),
-    submitAtUs: Float64Array.from(jobs, ({ submitUs }) => submitUs),
+    tasks: words.taskTypes.map((_, type) => Int32Array.from(submitted, (job) => numbers[job].tasks[type])),
+    submitAtUs: Float64Array.from(jobs, ({ submittedUs }) => submittedUs),
     firstLaunchAtUs,
-    endAtUs: Float64Array.from(jobs, ({ endUs }) => endUs),
+    endAtUs: Float64Array.from(jobs, ({ endedUs }) => endedUs),
     hasFailed: Uint8Array.from(jobs, ({ hasFailed }) => Number(hasFailed)),
     launchedAt,
     launched,
@@ -353,23 +292,25 @@ class StageTasks {
  * Returns a row for each stage with a task that succeeded. Where attempts of a task succeeded more than once, the first
  * counts.
  */
-function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
+function stageColumns({ submitted, jobs, attempts }: Run): StageColumns {
   const stages = jobs.map((job) => job.stages.map(() => new StageTasks()));
-  const done = new LaunchedTasks((job, type) => jobs[job].tasks[type]);
-  for (const row of inOrderOf(attempts.endUs, (attempt) => attempts.outcome[attempt] === SUCCEEDED)) {
+  const done = new SeenTasks(jobs);
+  const { length, endUs, outcome } = attempts;
+  for (const row of inOrderOf(endUs, length, (attempt) => outcome[attempt] === OUTCOME.succeeded)) {
     const [job, stage, task] = [attempts.job[row], attempts.stage[row], attempts.task[row]];
-    if (stage < 0 || !done.add(job, attempts.type[row], task)) continue;
-    const { firstTask } = jobs[job].stages[stage];
-    stages[job][stage].add(task - firstTask, attempts.launchUs[row], attempts.endUs[row]);
+    if (stage >= 0 && done.add(job, stage, task)) stages[job][stage].add(task, attempts.launchUs[row], endUs[row]);
   }
-  const rows = stages.flatMap((ofJob, job) =>
-    ofJob.flatMap((times, stage) => (times.tasksUs.length > 0 ? [{ job, stage, of: times }] : [])),
+  const rows = submitted.flatMap((job, rank) =>
+    stages[job].flatMap((times, stage) => {
+      const { name } = jobs[job].stages[stage];
+      return times.tasksUs.length > 0 ? [{ rank, stage, name, of: times }] : [];
+    }),
   );
   return {
     rows: rows.length,
-    job: Int32Array.from(rows, ({ job }) => job),
+    job: Int32Array.from(rows, ({ rank }) => rank),
     stage: Int32Array.from(rows, ({ stage }) => stage),
-    name: rows.map(({ job, stage }) => jobs[job].stages[stage].name),
+    name: rows.map(({ name }) => name),
     tasks: Int32Array.from(rows, ({ of: times }) => times.tasksUs.length),
     medianUs: Float64Array.from(rows, ({ of: times }) => times.medianUs),
     longestUs: Float64Array.from(rows, ({ of: times }) => times.longestUs),
@@ -378,36 +319,73 @@ function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
   };
 }
 
-function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tasks"]> {
+function taskColumns({ attempts, numbers, rankOf, stageOf }: Run): TaskColumns {
+  const { job, stage, task, endUs } = attempts;
   // An attempt that was sent a kill may not have gone yet when the run stopped.
-  const ended = inOrderOf(attempts.endUs, (row) => attempts.endUs[row] >= 0);
-  const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (row) => column[row]);
-  const bytes = (column: Uint8Array): Uint8Array => Uint8Array.from(ended, (row) => column[row]);
-  const floats = (column: Float64Array): Float64Array => Float64Array.from(ended, (row) => column[row]);
+  const ended = inOrderOf(endUs, attempts.length, (row) => endUs[row] >= 0);
+  const ints = (valueOf: (row: number) => number): Int32Array => Int32Array.from(ended, valueOf);
+  const bytes = (valueOf: (row: number) => number): Uint8Array => Uint8Array.from(ended, valueOf);
   return {
     rows: ended.length,
-    job: ints(attempts.job),
-    type: bytes(attempts.type),
-    index: ints(attempts.task),
-    attempt: ints(attempts.number),
-    node: ints(attempts.node),
-    level: bytes(attempts.level),
-    launchAtUs: floats(attempts.launchUs),
-    finishAtUs: floats(attempts.endUs),
-    outcome: bytes(attempts.outcome),
-    stages: {
-      stage: ints(attempts.stage),
-      name: Array.from(ended, (row) => jobs[attempts.job[row]].stages[attempts.stage[row]]?.name ?? ""),
-    },
+    job: ints((row) => rankOf(job[row])),
+    type: bytes((row) => stageOf(row).type),
+    index: ints((row) => (stage[row] < 0 ? 0 : numbers[job[row]].first[stage[row]] + task[row])),
+    attempt: ints((row) => attempts.number[row]),
+    node: ints((row) => attempts.node[row]),
+    level: bytes((row) => attempts.level[row]),
+    launchAtUs: Float64Array.from(ended, (row) => attempts.launchUs[row]),
+    finishAtUs: Float64Array.from(ended, (row) => endUs[row]),
+    outcome: bytes((row) => (attempts.outcome[row] === OUTCOME.stopped ? OUTCOME.killed : attempts.outcome[row])),
+    stages: { stage: ints((row) => stage[row]), name: Array.from(ended, (row) => stageOf(row).name) },
   };
 }
 
-/** Places in a column by what it says there, then by themselves. @param isWanted of a place. */
-function inOrderOf(column: Float64Array, isWanted: (row: number) => boolean): Int32Array {
-  const order = new Int32Array(column.length);
+/** Submissions of one stage are told as one: it came with the first, and has ended with the last. */
+function stageTimes({
+  words,
+  jobs,
+  stages,
+  attempts,
+  levels = attempts.level,
+  stagesBeginWithLaunch,
+}: Run): StageTimes[] {
+  const times = new Map<LoggedStage, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
+  const enter = (job: number, number: number, submittedUs: number): StageTimes => {
+    const { id, name, stages: ofJob } = jobs[job];
+    const stage = ofJob[number];
+    const known = times.get(stage);
+    if (known !== undefined) return known;
+    const entered = { job: id ?? name, stage: stage.name, submittedUs, endedUs: -1, launches: [] };
+    times.set(stage, entered);
+    return entered;
+  };
+  if (stagesBeginWithLaunch !== true) for (const { job, stage, submittedUs } of stages) enter(job, stage, submittedUs);
+  const launched = new SeenTasks(jobs);
+  for (let row = 0; row < attempts.length; row++) {
+    const [job, stage, task, launchUs] = [
+      attempts.job[row],
+      attempts.stage[row],
+      attempts.task[row],
+      attempts.launchUs[row],
+    ];
+    if (stage < 0 || !launched.add(job, stage, task)) continue;
+    const { hasLocality } = words.taskTypes[jobs[job].stages[stage].type];
+    const launch = { task, level: hasLocality ? levels[row] : NO_LEVEL, launchUs };
+    (enter(job, stage, launchUs).launches as StageTimes["launches"][number][]).push(launch);
+  }
+  for (const { job, stage, endedUs } of stages) {
+    const known = times.get(jobs[job].stages[stage]);
+    if (known !== undefined) known.endedUs = endedUs;
+  }
+  return [...times.values()];
+}
+
+/** Rows by what a column says there, then by themselves. @param isWanted of a row. */
+function inOrderOf(column: Float64Array, length: number, isWanted: (row: number) => boolean): Int32Array {
+  const order = new Int32Array(length);
   let rows = 0;
   let isInOrder = true;
-  for (let row = 0; row < column.length; row++) {
+  for (let row = 0; row < length; row++) {
     if (!isWanted(row)) continue;
     if (rows > 0 && column[row] < column[order[rows - 1]]) isInOrder = false;
     order[rows++] = row;
@@ -455,38 +433,51 @@ class Replay {
   private readonly fairShareUs: Float64Array;
   private readonly meters: UseMeter[];
   private readonly fairness = new FairnessMeter();
-  private readonly samples: number[][] = [];
-  private readonly groupRows: GroupRows;
+  private readonly samples;
+  private readonly groupSamples;
   private readonly local: number;
-  private readonly sampleUs: number;
 
-  constructor(private readonly log: AttemptLog) {
+  constructor(
+    private readonly log: Run,
+    private readonly sampleUs: number,
+  ) {
     const { words, groups, jobs } = log;
-    this.running = words.taskTypes.map(() => 0);
-    this.pending = words.taskTypes.map(() => 0);
-    this.launchedAt = words.levels.map(() => 0);
-    this.capacity = words.resources.map(() => 0);
+    const { taskTypes, levels, resources } = words;
+    const ints = (): typeof Int32Array => Int32Array;
+    const floats = (): typeof Float64Array => Float64Array;
+    this.running = taskTypes.map(() => 0);
+    this.pending = taskTypes.map(() => 0);
+    this.launchedAt = levels.map(() => 0);
+    this.capacity = resources.map(() => 0);
     this.groups = groups.map(() => ({
-      running: words.resources.map(() => 0),
-      pending: words.resources.map(() => 0),
-      heldUs: words.resources.map(() => DOUBLE_ZERO),
+      running: resources.map(() => 0),
+      pending: resources.map(() => 0),
+      heldUs: resources.map(() => DOUBLE_ZERO),
       changedUs: 0,
     }));
     this.heldOfJob = new Float64Array(jobs.length);
     this.fairShareUs = new Float64Array(jobs.length).fill(-1);
-    this.meters = words.resources.map(() => new UseMeter(0));
-    this.groupRows = new GroupRows(words.resources.length);
+    this.meters = resources.map(() => new UseMeter(0));
+    this.samples = new GrowingColumns({
+      atUs: Float64Array,
+      activeJobs: Int32Array,
+      running: taskTypes.map(ints),
+      pending: taskTypes.map(ints),
+      launchedAt: levels.map(floats),
+    });
+    this.groupSamples = new GrowingColumns({
+      atUs: Float64Array,
+      group: Int32Array,
+      running: resources.map(ints),
+      fairShare: resources.map(floats),
+      demand: resources.map(ints),
+      held: resources.map(floats),
+    });
     this.local = localType(words);
-    this.sampleUs = log.sampleUs ?? usualSampleUs(log.stoppedUs);
   }
 
-  run(): {
-    readonly samples: SampleColumns;
-    readonly groupSamples: GroupSampleColumns;
-    readonly fairness: RunFacts["fairness"];
-    readonly use: RunFacts["use"];
-    readonly fairShareUs: Float64Array;
-  } {
+  run(): Pick<RunRecord, "samples" | "groupSamples"> &
+    Pick<RunFacts, "fairness" | "use"> & { readonly fairShareUs: Float64Array } {
     const { log } = this;
     let nextUs = 0;
     const sampleUntil = (untilUs: number): void => {
@@ -499,9 +490,12 @@ class Replay {
     });
     sampleUntil(log.stoppedUs + 1);
     for (const meter of this.meters) meter.advance(log.stoppedUs);
+    const { rows, ...columns } = this.groupSamples.columns();
+    const groupNames = log.groups.map(({ name }) => name);
+    const minShare = log.groups.map((group) => group.minShare);
     return {
-      samples: this.sampleColumns(),
-      groupSamples: this.groupRows.columns(log.groups),
+      samples: this.samples.columns(),
+      groupSamples: { rows, groupNames, minShare, ...columns },
       fairness: this.fairness.result(),
       use: this.meters.map((meter) => meter.result()),
       fairShareUs: this.fairShareUs,
@@ -509,63 +503,53 @@ class Replay {
   }
 
   private apply(atUs: number, kind: number, row: number): void {
-    const { attempts, waiting, capacity, jobs } = this.log;
+    const { attempts, waiting, capacity, stageOf } = this.log;
     if (kind === CAPACITY) {
       const [resource, step] = [row % capacity.length, Math.floor(row / capacity.length)];
       this.capacity[resource] = capacity[resource][step].amount;
       this.meters[resource].setSlots(this.capacity[resource], atUs);
     } else if (kind === JOB_COMES) this.active.add(row);
     else if (kind === JOB_ENDS) this.active.delete(row);
-    else if (kind === READY || kind === GIVEN_UP) {
-      if (row < attempts.rows) this.wait(row, 1);
-      else {
-        const together = waiting[row - attempts.rows];
-        this.waitTogether(together, kind === READY ? together.tasks : -together.tasks);
-      }
-    } else if (kind === LAUNCH) {
-      this.wait(row, -1);
-      this.hold(row, 1, atUs);
-      const [job, level] = [attempts.job[row], attempts.level[row]];
-      if (attempts.type[row] === this.local && level !== NO_LEVEL) this.launchedAt[level]++;
-      this.noteFairShare(job, jobs[job], attempts.held[0][row], atUs);
-    } else this.hold(row, -1, atUs);
+    else if (row >= attempts.length) {
+      const { job, stage, tasks } = waiting[row - attempts.length];
+      this.wait(job, stage, kind === READY ? tasks : -tasks);
+    } else if (kind === READY) this.wait(attempts.job[row], stageOf(row), 1);
+    else if (kind === LAUNCH) {
+      const [job, level, stage] = [attempts.job[row], attempts.level[row], stageOf(row)];
+      this.wait(job, stage, -1);
+      this.hold(job, stage, 1, atUs);
+      if (stage.type === this.local && level !== NO_LEVEL) this.launchedAt[level]++;
+      this.noteFairShare(job, stage, atUs);
+    } else this.hold(attempts.job[row], stageOf(row), -1, atUs);
   }
 
-  private wait(attempt: number, by: 1 | -1): void {
-    const { job, type, held } = this.log.attempts;
-    if (type[attempt] < this.pending.length) this.pending[type[attempt]] += by;
-    const { pending } = this.groups[this.log.jobs[job[attempt]].group];
-    for (let resource = 0; resource < held.length; resource++) pending[resource] += by * held[resource][attempt];
+  private wait(job: number, { type, held }: LoggedStage, tasks: number): void {
+    if (type < this.pending.length) this.pending[type] += tasks;
+    const { pending } = this.groups[this.log.jobs[job].group];
+    for (let resource = 0; resource < held.length; resource++) pending[resource] += tasks * held[resource];
   }
 
-  private waitTogether({ job, type, held }: WaitingTasks, by: number): void {
-    if (type < this.pending.length) this.pending[type] += by;
+  private hold(job: number, { type, held }: LoggedStage, by: 1 | -1, atUs: number): void {
+    if (type < this.running.length) this.running[type] += by;
     const group = this.groups[this.log.jobs[job].group];
-    for (const [resource, amount] of held.entries()) group.pending[resource] += by * amount;
-  }
-
-  private hold(attempt: number, by: 1 | -1, atUs: number): void {
-    const { job, type, held } = this.log.attempts;
-    if (type[attempt] < this.running.length) this.running[type[attempt]] += by;
-    const group = this.groups[this.log.jobs[job[attempt]].group];
     holdUntil(group, atUs);
     for (let resource = 0; resource < held.length; resource++) {
-      const amount = held[resource][attempt];
-      group.running[resource] += by * amount;
-      this.meters[resource].changeBy(atUs, by * amount);
+      group.running[resource] += by * held[resource];
+      this.meters[resource].changeBy(atUs, by * held[resource]);
     }
-    this.heldOfJob[job[attempt]] += by * held[0][attempt];
+    this.heldOfJob[job] += by * held[0];
   }
 
   /** The first time that a job holds what it can use, or an equal part of all. */
-  private noteFairShare(job: number, { tasks }: LoggedJob, share: number, atUs: number): void {
+  private noteFairShare(job: number, { held }: LoggedStage, atUs: number): void {
     if (this.fairShareUs[job] >= 0) return;
-    const wanted = Math.min(tasks[this.local] * share, this.capacity[0] / Math.max(1, this.active.size));
+    const usable = this.log.numbers[job].tasks[this.local] * held[0];
+    const wanted = Math.min(usable, this.capacity[0] / Math.max(1, this.active.size));
     if (this.heldOfJob[job] >= wanted) this.fairShareUs[job] = atUs;
   }
 
   private sample(atUs: number): void {
-    this.samples.push([atUs, this.active.size, ...this.running, ...this.pending, ...this.launchedAt]);
+    this.samples.append(atUs, this.active.size, ...this.running, ...this.pending, ...this.launchedAt);
     const shares = this.capacity.map((amount, resource) =>
       maxMinShares(
         amount,
@@ -586,24 +570,10 @@ class Replay {
       const meanHeld = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
       group.heldUs = heldUs.map(() => DOUBLE_ZERO);
       if (demand.every((amount) => amount === 0) && meanHeld.every((amount) => amount === 0)) continue;
-      this.groupRows.append(atUs, index, [running, shares.map((byGroup) => byGroup[index]), demand, meanHeld]);
+      const fairShare = shares.map((byGroup) => byGroup[index]);
+      this.groupSamples.append(atUs, index, ...running, ...fairShare, ...demand, ...meanHeld);
     }
     this.fairness.sample(now);
-  }
-
-  private sampleColumns(): SampleColumns {
-    const { words } = this.log;
-    const [types, levels] = [words.taskTypes.length, words.levels.length];
-    const ints = (column: number): Int32Array => Int32Array.from(this.samples, (row) => row[column]);
-    const floats = (column: number): Float64Array => Float64Array.from(this.samples, (row) => row[column]);
-    return {
-      rows: this.samples.length,
-      atUs: floats(0),
-      activeJobs: ints(1),
-      running: Array.from({ length: types }, (_, type) => ints(2 + type)),
-      pending: Array.from({ length: types }, (_, type) => ints(2 + types + type)),
-      launchedAt: Array.from({ length: levels }, (_, level) => floats(2 + 2 * types + level)),
-    };
   }
 }
 
@@ -623,37 +593,6 @@ function holdUntil(group: GroupState, atUs: number): void {
   group.changedUs = atUs;
 }
 
-/** Rows of samples of groups, one after the other. */
-class GroupRows {
-  private readonly rows: GrowingColumns<string>;
-
-  constructor(private readonly resources: number) {
-    this.rows = new GrowingColumns(Array.from({ length: 2 + 4 * resources }, (_, i) => String(i)));
-  }
-
-  /** @param lists running, fair share, demand and held, each by resource. */
-  append(atUs: number, group: number, lists: readonly (readonly number[])[]): void {
-    this.rows.append(atUs, group, ...lists.flat());
-  }
-
-  columns(groups: readonly LoggedGroup[]): GroupSampleColumns {
-    const { resources } = this;
-    const list = (first: number): Float64Array[] =>
-      Array.from({ length: resources }, (_, i) => this.rows.column(String(2 + first * resources + i)));
-    return {
-      rows: this.rows.rows,
-      groupNames: groups.map(({ name }) => name),
-      minShare: groups.map(({ minShare }) => minShare),
-      atUs: this.rows.column("0"),
-      group: Int32Array.from(this.rows.column("1")),
-      running: list(0).map((column) => Int32Array.from(column)),
-      fairShare: list(1),
-      demand: list(2).map((column) => Int32Array.from(column)),
-      held: list(3),
-    };
-  }
-}
-
 /** Changes of one kind in order of time: when, and of what. */
 interface Changes {
   readonly kind: number;
@@ -664,8 +603,8 @@ interface Changes {
 }
 
 /** Changes of one kind by place: those of one instant come in the order of their places. */
-function changesOf(kind: number, atUs: Float64Array): Changes {
-  return { kind, atUs, order: inOrderOf(atUs, (row) => atUs[row] >= 0), next: 0 };
+function changesOf(kind: number, atUs: Float64Array, length = atUs.length): Changes {
+  return { kind, atUs, order: inOrderOf(atUs, length, (row) => atUs[row] >= 0), next: 0 };
 }
 
 /**
@@ -673,7 +612,7 @@ function changesOf(kind: number, atUs: Float64Array): Changes {
  * they are listed.
  */
 function forEachChange(
-  { attempts, waiting, capacity, jobs, stoppedUs }: AttemptLog,
+  { attempts, waiting, capacity, jobs, stoppedUs }: Run,
   see: (atUs: number, kind: number, row: number) => void,
 ): void {
   const steps = capacity.reduce((longest, { length }) => Math.max(longest, length), 0);
@@ -681,26 +620,26 @@ function forEachChange(
   for (const [resource, changes] of capacity.entries()) {
     for (const [step, { fromUs }] of changes.entries()) stepsUs[step * capacity.length + resource] = fromUs;
   }
-  const readyUs = new Float64Array(attempts.rows + waiting.length);
-  readyUs.set(attempts.readyUs);
-  const givenUpUs = new Float64Array(attempts.rows + waiting.length).fill(-1);
+  const readyUs = new Float64Array(attempts.length + waiting.length);
+  readyUs.set(attempts.readyUs.subarray(0, attempts.length));
+  const givenUpUs = new Float64Array(attempts.length + waiting.length).fill(-1);
   for (const [index, { fromUs, untilUs }] of waiting.entries()) {
-    readyUs[attempts.rows + index] = fromUs;
-    givenUpUs[attempts.rows + index] = untilUs;
+    readyUs[attempts.length + index] = fromUs;
+    givenUpUs[attempts.length + index] = untilUs;
   }
   const sources = [
     changesOf(CAPACITY, stepsUs),
     changesOf(
       JOB_ENDS,
-      Float64Array.from(jobs, ({ endUs }) => endUs),
+      Float64Array.from(jobs, ({ endedUs }) => endedUs),
     ),
-    changesOf(ATTEMPT_ENDS, attempts.endUs),
+    changesOf(ATTEMPT_ENDS, attempts.endUs, attempts.length),
     changesOf(
       JOB_COMES,
-      Float64Array.from(jobs, ({ submitUs }) => submitUs),
+      Float64Array.from(jobs, ({ submittedUs }) => submittedUs),
     ),
     changesOf(READY, readyUs),
-    changesOf(LAUNCH, attempts.launchUs),
+    changesOf(LAUNCH, attempts.launchUs, attempts.length),
     changesOf(GIVEN_UP, givenUpUs),
   ];
   for (;;) {

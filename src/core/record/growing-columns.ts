@@ -1,15 +1,31 @@
-/** Numeric columns of one table that grows row by row. */
-export class GrowingColumns<Name extends string> {
+import { widenedTo } from "../kernel/index.js";
+
+type Numbers = Int32Array | Uint8Array | Float64Array;
+type Kind = Int32ArrayConstructor | Uint8ArrayConstructor | Float64ArrayConstructor;
+type Schema = Readonly<Record<string, Kind | readonly Kind[]>>;
+
+/** The columns of a table as its schema names them, and its rows. */
+export type ColumnsOf<S extends Schema> = {
+  readonly [Name in keyof S]: S[Name] extends Kind
+    ? InstanceType<S[Name]>
+    : readonly InstanceType<ElementOf<S[Name]>>[];
+} & { readonly rows: number };
+type ElementOf<List> = List extends readonly (infer Element extends Kind)[] ? Element : never;
+
+/** Numeric columns of one table that grows row by row. A name may stand for several columns of a kind. */
+export class GrowingColumns<S extends Schema> {
   rows = 0;
   private capacity = 256;
-  /** In the order of the names. */
-  private readonly columns: Float64Array[];
+  private readonly flat: Numbers[];
 
-  constructor(readonly names: readonly Name[]) {
-    this.columns = names.map(() => new Float64Array(this.capacity));
+  /** @param schema in the order of the values of a row. */
+  constructor(private readonly schema: S) {
+    this.flat = Object.values(schema)
+      .flat()
+      .map((kind: Kind) => new kind(this.capacity));
   }
 
-  /** Appends a row: one value per name, in the order of the names. */
+  /** Appends a row: one value per column, in their order. */
   append(...values: number[]): void {
     this.appendAll(values);
   }
@@ -17,22 +33,32 @@ export class GrowingColumns<Name extends string> {
   /** The same with values that lie in an array, of which there may be more. */
   appendAll(values: ArrayLike<number>): void {
     if (this.rows === this.capacity) this.grow();
-    const { columns } = this;
-    for (let i = 0; i < columns.length; i++) columns[i][this.rows] = values[i];
+    const { flat } = this;
+    for (let i = 0; i < flat.length; i++) flat[i][this.rows] = values[i];
     this.rows++;
   }
 
-  /** The column without its spare room. */
-  column(name: Name): Float64Array {
-    return this.columns[this.names.indexOf(name)].subarray(0, this.rows);
+  /** The columns without their spare room. */
+  columns(): ColumnsOf<S> {
+    let place = 0;
+    const next = (): Numbers => this.flat[place++].subarray(0, this.rows);
+    const columns = Object.entries(this.schema).map(([name, kinds]) => {
+      return [name, Array.isArray(kinds) ? kinds.map(next) : next()];
+    });
+    return { rows: this.rows, ...Object.fromEntries(columns) } as ColumnsOf<S>;
+  }
+
+  column<Name extends keyof S>(name: Name): ColumnsOf<S>[Name] {
+    return this.columns()[name];
+  }
+
+  /** Appends the rows of another table. */
+  appendTable({ flat, rows }: GrowingColumns<S>): void {
+    for (let row = 0; row < rows; row++) this.appendAll(flat.map((column) => column[row]));
   }
 
   private grow(): void {
     this.capacity *= 2;
-    for (let i = 0; i < this.columns.length; i++) {
-      const wider = new Float64Array(this.capacity);
-      wider.set(this.columns[i]);
-      this.columns[i] = wider;
-    }
+    for (let i = 0; i < this.flat.length; i++) this.flat[i] = widenedTo(this.flat[i], this.capacity, 0);
   }
 }

@@ -1,4 +1,5 @@
 export * from "./attempt-log.js";
+export * from "./attempts.js";
 export * from "./fairness.js";
 export * from "./groups.js";
 export * from "./growing-columns.js";

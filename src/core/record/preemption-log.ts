@@ -1,19 +1,17 @@
 import { GrowingColumns } from "./growing-columns.js";
 import type { PreemptionColumns } from "./run-record.js";
-import type { WaitReason } from "./stage-waits.js";
-
-/** Why nothing is taken from others for a group that wants more, as of the last round of preemption. */
-export interface PreemptionState {
-  /** Index into the reasons. */
-  readonly reason: number;
-  /** Value reached, and the value required, in the unit of the reason; undefined: the reason has none. */
-  readonly reached?: number | undefined;
-  readonly bound?: number | undefined;
-}
+import { codesOf, type WaitReason, type Why } from "./stage-waits.js";
 
 /** In place of a quantity. */
 const NONE = -1;
-const COLUMNS = ["group", "reason", "fromUs", "toUs", "reached", "bound"] as const;
+const COLUMNS = {
+  group: Int32Array,
+  reason: Uint8Array,
+  fromUs: Float64Array,
+  toUs: Float64Array,
+  reached: Float64Array,
+  bound: Float64Array,
+};
 
 /**
  * The intervals in which preemption did nothing, or something, for each group, with the reasons: equal reasons in a row
@@ -22,12 +20,15 @@ const COLUMNS = ["group", "reason", "fromUs", "toUs", "reached", "bound"] as con
 export class PreemptionLog {
   private readonly rows = new GrowingColumns(COLUMNS);
   private readonly groups: string[] = [];
-  private readonly open = new Map<string, { readonly fromUs: number; state: PreemptionState }>();
+  private readonly open = new Map<string, { readonly fromUs: number; state: Why }>();
 
   constructor(private readonly reasons: readonly WaitReason[]) {}
 
-  /** As a round of preemption leaves it. @param state null: the group wants nothing more. */
-  is(group: string, state: PreemptionState | null, nowUs: number): void {
+  /**
+   * As a round of preemption leaves it. @param state why nothing is taken from others for the group; null: it wants
+   *   nothing more.
+   */
+  is(group: string, state: Why | null, nowUs: number): void {
     const open = this.open.get(group);
     if (open !== undefined && open.state.reason === state?.reason) {
       open.state = state;
@@ -39,17 +40,9 @@ export class PreemptionLog {
 
   columns(stoppedUs: number): PreemptionColumns {
     for (const group of this.open.keys()) this.close(group, stoppedUs);
-    const { rows, groups } = this;
-    return {
-      rows: rows.rows,
-      reasons: this.reasons.map(({ key }) => key),
-      group: Array.from(rows.column("group"), (number) => groups[number]),
-      reason: Uint8Array.from(rows.column("reason")),
-      fromUs: rows.column("fromUs").slice(),
-      toUs: rows.column("toUs").slice(),
-      reached: rows.column("reached").slice(),
-      bound: rows.column("bound").slice(),
-    };
+    const { rows, group, ...columns } = this.rows.columns();
+    const reasons = this.reasons.map(({ key }) => key);
+    return { rows, reasons, group: Array.from(group, (number) => this.groups[number]), ...columns };
   }
 
   private close(group: string, nowUs: number): void {
@@ -60,6 +53,7 @@ export class PreemptionLog {
     if (nowUs <= fromUs) return;
     const known = this.groups.indexOf(group);
     const number = known >= 0 ? known : this.groups.push(group) - 1;
-    this.rows.append(number, state.reason, fromUs, nowUs, state.reached ?? NONE, state.bound ?? NONE);
+    const code = codesOf(this.reasons).get(state.reason) ?? NONE;
+    this.rows.append(number, code, fromUs, nowUs, state.reached ?? NONE, state.bound ?? NONE);
   }
 }

@@ -1,6 +1,6 @@
 import type { AttemptFacts } from "./attempt-log.js";
 import type { RunRecord } from "./run-record.js";
-import { US_PER_HOUR } from "../kernel/index.js";
+import { Agenda, Fingerprint, US_PER_HOUR } from "../kernel/index.js";
 import type { RunFacts } from "./summarise.js";
 
 /** A platform at work, as one sequential simulation in virtual time. */
@@ -23,6 +23,39 @@ export interface Simulation {
   readonly logDecisions?: () => void;
   /** Returns the record of the run, after the last `advance`. */
   finish: (options: FinishOptions) => FinishedSimulation;
+}
+
+/** A simulation whose events lie on one agenda. @typeParam Left what the platform itself says of a run */
+export abstract class AgendaSimulation<Left> {
+  protected readonly agenda = new Agenda();
+  protected readonly fingerprint = new Fingerprint();
+
+  /** What the run has left so far. */
+  abstract record(): Left;
+
+  /** Nothing more happens. */
+  protected abstract get isOver(): boolean;
+
+  get nowUs(): number {
+    return this.agenda.nowUs;
+  }
+
+  nextUs(): number {
+    return this.isOver ? Infinity : this.agenda.nextUs();
+  }
+
+  /** What is over stays at the time of its last event. */
+  advance(untilUs: number): void {
+    let nextUs = this.nextUs();
+    for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step();
+    if (nextUs < Infinity) this.agenda.nowUs = untilUs;
+  }
+
+  /** Runs on until all has ended, nothing can end any more, or virtual time is up. */
+  run(untilUs = Infinity): Left {
+    this.advance(untilUs);
+    return this.record();
+  }
 }
 
 export interface SimulationProgress {

@@ -1,3 +1,4 @@
+import { printable } from "../kernel/index.js";
 import { GrowingColumns } from "./growing-columns.js";
 import type { DecisionColumns } from "./run-record.js";
 import { NO_LEVEL } from "./words.js";
@@ -45,21 +46,34 @@ export interface WaitWords {
   readonly offer: { readonly one: string; readonly many: string };
 }
 
+/** Returns the words of the reason with that key. */
+export function waitWords(reasons: readonly WaitReason[], key: string, found: WaitFound): string {
+  return reasons.find((reason) => reason.key === key)?.says(found) ?? printable(key);
+}
+
+/** Returns the code of a key: its place among the reasons. */
+export function codesOf(reasons: readonly WaitReason[]): ReadonlyMap<string, number> {
+  return new Map(reasons.map(({ key }, code) => [key, code]));
+}
+
 /** The key of a row about launches, not about a wait: they go on while others wait. */
 export const LAUNCH = "launch";
 
 /** In place of a job, a stage or a quantity. */
 const NONE = -1;
 
+/** A reason, by its key, with the value reached and the value required in its unit; undefined: it has none. */
+export interface Why<Key extends string = string> {
+  readonly reason: Key;
+  readonly reached?: number | undefined;
+  readonly bound?: number | undefined;
+}
+
 /** The reason why a stage waits from now on. */
-export interface StageState {
-  /** Index into the reasons. */
-  readonly reason: number;
+export interface StageState<Key extends string = string> extends Why<Key> {
   readonly level?: number | undefined;
   /** Job that holds most; called only where a row begins. */
   readonly takenBy?: (() => number) | undefined;
-  readonly reached?: number | undefined;
-  readonly bound?: number | undefined;
   /** End of the wait, even if no event has checked it since; Infinity: it is not a wait of time. */
   readonly dueUs?: number | undefined;
 }
@@ -68,23 +82,27 @@ export interface StageState {
  * The reasons why each stage waited, from its submission to its end; a job itself, before its stages come, is stage -1.
  * At every instant a stage is in one state. Equal states in a row are one row, which counts what passed the stage by.
  */
-export class StageWaits {
-  private readonly rows = new GrowingColumns(COLUMNS);
+export class StageWaits<Key extends string = string> {
+  readonly rows = new GrowingColumns(COLUMNS);
+  private readonly codes: ReadonlyMap<string, number>;
   /** By job, by stage + 1. */
   private readonly open: (OpenRow | undefined)[][] = [];
   /** Now, and until it changed last. */
   private free = { amount: 0, sinceUs: 0, untilThenUs: 0 };
   private freeBefore = this.free;
-  private readonly launchCode: number;
   /** Offers of all events that are over. Each row that waits counts those since its last update. */
   private offers = 0;
 
-  /** @param overdue reason of a stage whose wait is over, until an event checks it. */
+  /**
+   * @param overdue reason of a stage whose wait is over, until an event checks it.
+   * @param firstJob number of its first job among those of the run.
+   */
   constructor(
-    private readonly reasons: readonly WaitReason[],
-    private readonly overdue: number,
+    readonly reasons: readonly WaitReason[],
+    private readonly overdue: Key,
+    private readonly firstJob = 0,
   ) {
-    this.launchCode = reasons.length;
+    this.codes = codesOf(reasons);
   }
 
   /** Sets the amount that is free from now on. */
@@ -111,7 +129,7 @@ export class StageWaits {
    * whose waits end by themselves at every event that changes the free amount, and then `offered` for the event.
    * @param offers of this event, which gave it nothing unless a task of it was launched.
    */
-  is(job: number, stage: number, state: StageState, offers: number, nowUs: number): void {
+  is(job: number, stage: number, state: StageState<Key>, offers: number, nowUs: number): void {
     const row = this.rowOf(job, stage, nowUs);
     this.countOffers(row);
     row.offersAt += offers;
@@ -168,39 +186,9 @@ export class StageWaits {
     });
   }
 
-  /**
-   * @param rankOf place of a job in the order of submission, in which the record has them.
-   * @param nameOf a stage, by job.
-   */
-  columns(
-    stoppedUs: number,
-    rankOf: (job: number) => number,
-    nameOf: (job: number, stage: number) => string,
-  ): DecisionColumns {
+  /** The run has stopped. */
+  stop(stoppedUs: number): void {
     for (const job of this.open.keys()) this.jobEnded(job, stoppedUs);
-    const { rows } = this;
-    const [job, stage, takenBy] = [rows.column("job"), rows.column("stage"), rows.column("takenBy")];
-    const names: string[] = [];
-    for (let row = 0; row < rows.rows; row++) names.push(stage[row] < 0 ? "" : nameOf(job[row], stage[row]));
-    return {
-      rows: rows.rows,
-      reasons: [...this.reasons.map(({ key }) => key), LAUNCH],
-      job: Int32Array.from(job, rankOf),
-      fromUs: rows.column("fromUs").slice(),
-      toUs: rows.column("toUs").slice(),
-      decision: Uint8Array.from(rows.column("reason")),
-      count: rows.column("count").slice(),
-      level: Uint8Array.from(rows.column("level")),
-      node: new Int32Array(rows.rows).fill(NONE),
-      takenBy: Int32Array.from(takenBy, (handle) => (handle < 0 ? NONE : rankOf(handle))),
-      stages: {
-        stage: Int32Array.from(stage),
-        name: names,
-        freeUs: rows.column("freeUs").slice(),
-        reached: rows.column("reached").slice(),
-        bound: rows.column("bound").slice(),
-      },
-    };
   }
 
   private rowOf(job: number, stage: number, nowUs: number): OpenRow {
@@ -213,9 +201,10 @@ export class StageWaits {
     row.offersAt = this.offers;
   }
 
-  private isUnoffered(reason: number): boolean {
-    if (reason === NONE) return true;
-    const { isWork = false, isUnoffered = false } = this.reasons[reason];
+  private isUnoffered(reason: string): boolean {
+    const code = this.codes.get(reason);
+    if (code === undefined) return true;
+    const { isWork = false, isUnoffered = false } = this.reasons[code];
     return isWork || isUnoffered;
   }
 
@@ -247,37 +236,42 @@ export class StageWaits {
   }
 
   private write(job: number, stage: number, row: OpenRow, toUs: number): void {
-    if (row.reason === NONE || toUs <= row.fromUs) return;
+    const code = this.codes.get(row.reason);
+    if (code === undefined || toUs <= row.fromUs) return;
     const free = this.freeUntil(toUs) - row.freeAtUs;
-    const { fromUs, reason, missed, level, takenBy, reached, bound } = row;
-    this.rows.append(job, stage, fromUs, toUs, reason, missed, level, takenBy, free, reached, bound);
+    const { fromUs, missed, level, takenBy, reached, bound } = row;
+    const { firstJob } = this;
+    const taker = takenBy < 0 ? NONE : firstJob + takenBy;
+    this.rows.append(firstJob + job, fromUs, toUs, code, missed, level, taker, stage, free, reached, bound);
   }
 
   private writeLaunches(job: number, stage: number, row: OpenRow): void {
     if (row.launches.size === 0) return;
     for (const [level, { count, fromUs, toUs }] of [...row.launches].sort(([a], [b]) => a - b)) {
-      this.rows.append(job, stage, fromUs, toUs, this.launchCode, count, level, NONE, 0, NONE, NONE);
+      const { firstJob, reasons } = this;
+      this.rows.append(firstJob + job, fromUs, toUs, reasons.length, count, level, NONE, stage, 0, NONE, NONE);
     }
     row.launches.clear();
   }
 }
 
-const COLUMNS = [
-  "job",
-  "stage",
-  "fromUs",
-  "toUs",
-  "reason",
-  "count",
-  "level",
-  "takenBy",
-  "freeUs",
-  "reached",
-  "bound",
-] as const;
+const COLUMNS = {
+  job: Int32Array,
+  fromUs: Float64Array,
+  toUs: Float64Array,
+  decision: Uint8Array,
+  count: Float64Array,
+  level: Uint8Array,
+  takenBy: Int32Array,
+  stage: Int32Array,
+  freeUs: Float64Array,
+  reached: Float64Array,
+  bound: Float64Array,
+};
 
 class OpenRow {
-  reason = NONE;
+  /** Empty: there is none. */
+  reason = "";
   level = NO_LEVEL;
   takenBy = NONE;
   /** Offers that gave it nothing. */
@@ -286,7 +280,7 @@ class OpenRow {
   bound = NONE;
   dueUs = Infinity;
   /** The reason of its wait until that was over. */
-  cutReason = NONE;
+  cutReason = "";
   cutLevel = NO_LEVEL;
   hasLaunched = false;
   /** By level, since its begin. */
@@ -306,34 +300,29 @@ class OpenRow {
   }
 }
 
-/** The logs of several parts of one run as one. */
-export function allDecisions(parts: readonly DecisionColumns[]): DecisionColumns {
-  const [first] = parts;
-  if (parts.length === 1) return first;
-  const ints = (columnOf: (part: DecisionColumns) => Int32Array): Int32Array =>
-    Int32Array.from(parts.flatMap((part) => [...columnOf(part)]));
-  const bytes = (columnOf: (part: DecisionColumns) => Uint8Array): Uint8Array =>
-    Uint8Array.from(parts.flatMap((part) => [...columnOf(part)]));
-  const floats = (columnOf: (part: DecisionColumns) => Float64Array): Float64Array =>
-    Float64Array.from(parts.flatMap((part) => [...columnOf(part)]));
-  const stages = parts.flatMap((part) => (part.stages === undefined ? [] : [part.stages]));
+/**
+ * The logs of the parts of a run as one.
+ * @param rankOf place of a job in the order of submission, in which the record has them.
+ * @param nameOf a stage, by job.
+ */
+export function decisionColumns(
+  logs: readonly StageWaits[],
+  stoppedUs: number,
+  rankOf: (job: number) => number,
+  nameOf: (job: number, stage: number) => string,
+): DecisionColumns {
+  for (const log of logs) log.stop(stoppedUs);
+  const [{ rows: table, reasons }, ...others] = logs;
+  for (const other of others) table.appendTable(other.rows);
+  const { rows, job, stage, takenBy, freeUs, reached, bound, ...columns } = table.columns();
+  const name = Array.from(job, (number, row) => (stage[row] < 0 ? "" : nameOf(number, stage[row])));
   return {
-    rows: parts.reduce((sum, { rows }) => sum + rows, 0),
-    reasons: first.reasons,
-    job: ints(({ job }) => job),
-    fromUs: floats(({ fromUs }) => fromUs),
-    toUs: floats(({ toUs }) => toUs),
-    decision: bytes(({ decision }) => decision),
-    count: floats(({ count }) => count),
-    level: bytes(({ level }) => level),
-    node: ints(({ node }) => node),
-    takenBy: ints(({ takenBy }) => takenBy),
-    stages: {
-      stage: Int32Array.from(stages.flatMap(({ stage }) => [...stage])),
-      name: stages.flatMap(({ name }) => name),
-      freeUs: Float64Array.from(stages.flatMap(({ freeUs }) => [...freeUs])),
-      reached: Float64Array.from(stages.flatMap(({ reached }) => [...reached])),
-      bound: Float64Array.from(stages.flatMap(({ bound }) => [...bound])),
-    },
+    rows,
+    reasons: [...reasons.map(({ key }) => key), LAUNCH],
+    job: job.map(rankOf),
+    ...columns,
+    node: new Int32Array(rows).fill(NONE),
+    takenBy: takenBy.map((taker) => (taker < 0 ? NONE : rankOf(taker))),
+    stages: { stage, name, freeUs, reached, bound },
   };
 }

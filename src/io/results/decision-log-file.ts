@@ -7,7 +7,7 @@ import { fileProblem } from "../input-error.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { literal, neededDuckDB } from "./duckdb.js";
 import { readWritten } from "./run-folder.js";
-import { columnNames } from "./run-tables.js";
+import { columnNames, snakeCase } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
 
 /** One row of `decisions.parquet` of a platform whose jobs wait; null: it has no value. */
@@ -85,17 +85,11 @@ export function readExplainedRun(folder: string): { readonly words: RecordWords;
 }
 
 /** The decision log of a results folder. @throws InputError */
-export function readDecisionLog(folder: string, words: RecordWords): Promise<DecisionLogFile<DecisionRow>>;
-export function readDecisionLog(
+export async function readDecisionLog<R extends DecisionRow | StageRow>(
   folder: string,
   words: RecordWords,
-  waits: WaitWords,
-): Promise<DecisionLogFile<StageRow>>;
-export async function readDecisionLog(
-  folder: string,
-  words: RecordWords,
-  waits?: WaitWords,
-): Promise<DecisionLogFile<DecisionRow | StageRow>> {
+  waits: WaitWords | null,
+): Promise<DecisionLogFile<R>> {
   const [decisions, table, stages] = ["decisions", "jobs", "stages"].map((name) => join(folder, `${name}.parquet`));
   if (![decisions, table].every((path) => existsSync(path))) {
     const how = "npx bide run SCENARIO --log decisions";
@@ -117,30 +111,34 @@ export async function readDecisionLog(
     },
     ({ job, submitUs, endUs }, rank) => job === rank && (endUs === null || endUs >= submitUs),
   );
-  const reasons = new Set<string>(waits === undefined ? DECISIONS : [...waits.reasons.map(({ key }) => key), LAUNCH]);
+  const reasons = new Set<string>(waits === null ? DECISIONS : [...waits.reasons.map(({ key }) => key), LAUNCH]);
   const levels = new Set(words.levels.map(({ title }) => title));
-  const isSound = ({ job, fromUs, toUs, reason, level, takenBy }: DecisionRow | StageRow): boolean =>
-    Math.max(job, takenBy ?? 0) < jobs.length &&
-    fromUs <= toUs &&
-    reasons.has(reason) &&
-    (level === null || levels.has(level));
-  const log = [decisions, "a decision log"] as const;
-  const rows: (DecisionRow | StageRow)[] =
-    waits === undefined
-      ? await rowsFrom([...log, "ORDER BY job, from_us, to_us, file_row_number"], JOB_COLUMNS, isSound)
-      : await rowsFrom<StageRow>(
-          [...log, "ORDER BY job, stage, from_us, file_row_number"],
-          STAGE_COLUMNS,
-          (row) => isSound(row) && (row.stage === null) === (row.stageName === null),
-        );
-  const byJob = new Map<number, (DecisionRow | StageRow)[]>();
+  const rows = await rowsFrom<R>(
+    [
+      decisions,
+      "a decision log",
+      `ORDER BY job, ${waits === null ? "from_us, to_us" : "stage, from_us"}, file_row_number`,
+    ],
+    (waits === null ? JOB_COLUMNS : STAGE_COLUMNS) as Columns<R>,
+    (row) => {
+      const { job, fromUs, toUs, reason, level, takenBy } = row;
+      return (
+        Math.max(job, takenBy ?? 0) < jobs.length &&
+        fromUs <= toUs &&
+        reasons.has(reason) &&
+        (level === null || levels.has(level)) &&
+        (!("stage" in row) || (row.stage === null) === (row.stageName === null))
+      );
+    },
+  );
+  const byJob = new Map<number, R[]>();
   for (const row of rows) {
     const jobRows = byJob.get(row.job);
     if (jobRows === undefined) byJob.set(row.job, [row]);
     else jobRows.push(row);
   }
   const times = new Map<string, StageTaskTimes>();
-  if (waits !== undefined && existsSync(stages)) {
+  if (waits !== null && existsSync(stages)) {
     for (const { job, stage, ...taskTimes } of await rowsFrom(
       [stages, "a table of stages", "ORDER BY job, stage"],
       TIMES_COLUMNS,
@@ -234,8 +232,7 @@ async function rowsFrom<R>(
   isSound: (row: R, number: number) => boolean = () => true,
 ): Promise<R[]> {
   const kinds = Object.entries<Kind | readonly [Kind, string]>(columns).map(([name, column]) => {
-    const [kind, sql] =
-      typeof column === "string" ? [column, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] : column;
+    const [kind, sql] = typeof column === "string" ? [column, snakeCase(name)] : column;
     return { name, kind, sql: `(${sql})${kind.startsWith("count") ? "::DOUBLE" : ""} AS "${name}"` };
   });
   const rows = await queried(path, contents, kinds.map(({ sql }) => sql).join(", "), order);

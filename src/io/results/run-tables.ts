@@ -14,7 +14,6 @@ import {
   type SampleColumns,
   shortOf,
   type StageColumns,
-  type StageDecisions,
   type Summary,
   type TaskColumns,
 } from "../../core/record/index.js";
@@ -118,10 +117,6 @@ function instant(name: string, values: Float64Array): [TableColumn, string] {
   return [double(`${name} raw`, values), `CAST(NULLIF("${name} raw", -1) AS BIGINT) AS "${name}"`];
 }
 
-function whole(name: string, values: Float64Array): [TableColumn, string] {
-  return [double(`${name} raw`, values), `CAST("${name} raw" AS BIGINT) AS "${name}"`];
-}
-
 /** Codes as words; null for a code beyond them. */
 function coded(name: string, codes: Uint8Array, words: readonly (string | null)[]): [TableColumn, string] {
   const cases = words.map((word, code) => `WHEN ${String(code)} THEN ${word === null ? "NULL" : `'${word}'`}`);
@@ -153,87 +148,72 @@ function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
     instant("longest_locality_wait_us", jobs.longestLocalityWaitUs),
     instant("wait_clock_us", jobs.waitClockUs),
     instant("wait_clock_skips", jobs.waitClockSkips),
-    whole(`${local.many}_pending_us`, jobs.pendingUs),
-    ...jobs.heldUs.map((column, place) => whole(`${resources[place].one}_us`, column)),
+    instant(`${local.many}_pending_us`, jobs.pendingUs),
+    ...jobs.heldUs.map((column, place) => instant(`${resources[place].one}_us`, column)),
     ...(kills === undefined ? [] : [unchanged(int("kills", kills))]),
-    ...(killedUs === undefined ? [] : [whole("killed_us", killedUs)]),
+    ...(killedUs === undefined ? [] : [instant("killed_us", killedUs)]),
   ]);
 }
 
-function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: RecordWords): RunTable {
-  return tableOf("tasks", tasks.rows, [
-    unchanged(int("job", tasks.job)),
-    ...(tasks.stages === undefined ? [] : stageOf(tasks.stages)),
-    coded("type", tasks.type, [...taskTypes.map(({ one }) => one), ...otherAttempts]),
-    unchanged(int("task", tasks.index)),
-    unchanged(int("attempt", tasks.attempt)),
-    unchanged(int("node", tasks.node)),
-    coded(
-      "level",
-      tasks.level,
-      levels.map(({ title }) => title),
-    ),
-    instant("launch_at_us", tasks.launchAtUs),
-    instant("finish_at_us", tasks.finishAtUs),
-    coded("outcome", tasks.outcome, OUTCOMES),
-  ]);
+/** A name as a column of a file has it: `launchAtUs` is `launch_at_us`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function preemptionTable(log: PreemptionColumns, { group }: ColumnNames): RunTable {
-  return tableOf("preemption", log.rows, [
-    unchanged(text(group, log.group)),
-    coded("reason", log.reason, log.reasons),
-    instant("from_us", log.fromUs),
-    instant("to_us", log.toUs),
-    instant("reached", log.reached),
-    instant("bound", log.bound),
-  ]);
+/**
+ * Columns under their own names: -1 and an empty text are no value, numbers of 64 bits whole.
+ * @param words of codes, by column.
+ */
+function namedTable(
+  name: string,
+  rows: number,
+  columns: Readonly<Record<string, Numbers | readonly string[]>>,
+  words: Readonly<Record<string, readonly string[]>> = {},
+): RunTable {
+  const named = Object.entries(columns).map(([key, cells]): [TableColumn, string] => {
+    const title = snakeCase(key);
+    const raw = `${title} raw`;
+    if (cells instanceof Uint8Array) return coded(title, cells, words[key]);
+    if (cells instanceof Float64Array) return instant(title, cells);
+    if (cells instanceof Int32Array) return [int(raw, cells), `NULLIF("${raw}", -1) AS "${title}"`];
+    return [text(raw, cells as readonly string[]), `NULLIF("${raw}", '') AS "${title}"`];
+  });
+  return tableOf(name, rows, named);
 }
 
-/** Number and name; null: it is of no stage. */
-function stageOf({ stage, name }: NonNullable<TaskColumns["stages"]>): [TableColumn, string][] {
-  return [
-    [int("stage raw", stage), 'NULLIF("stage raw", -1) AS stage'],
-    [text("stage name", name), "NULLIF(\"stage name\", '') AS stage_name"],
-  ];
+function tasksTable({ rows, job, index: task, stages, ...columns }: TaskColumns, words: RecordWords): RunTable {
+  const { type, ...others } = columns;
+  const ofStage = stages === undefined ? {} : withStageName(stages);
+  return namedTable(
+    "tasks",
+    rows,
+    { job, ...ofStage, type, task, ...others },
+    {
+      type: [...words.taskTypes.map(({ one }) => one), ...words.otherAttempts],
+      level: words.levels.map(({ title }) => title),
+      outcome: OUTCOMES,
+    },
+  );
 }
 
-function stagesTable(stages: StageColumns): RunTable {
-  return tableOf("stages", stages.rows, [
-    unchanged(int("job", stages.job)),
-    ...stageOf(stages),
-    unchanged(int("tasks", stages.tasks)),
-    whole("median_us", stages.medianUs),
-    whole("longest_us", stages.longestUs),
-    unchanged(int("longest_task", stages.longestTask)),
-    whole("alone_us", stages.aloneUs),
-  ]);
+function preemptionTable({ rows, reasons, group, ...columns }: PreemptionColumns, names: ColumnNames): RunTable {
+  return namedTable("preemption", rows, { [names.group]: group, ...columns }, { reason: reasons });
+}
+
+function stagesTable({ rows, job, ...columns }: StageColumns): RunTable {
+  return namedTable("stages", rows, { job, ...withStageName(columns) });
+}
+
+/** Number and name of a stage come first, under names of their own. */
+function withStageName<T extends Pick<StageColumns, "stage" | "name">>({ stage, name: stageName, ...others }: T) {
+  return { stage, stageName, ...others };
 }
 
 function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable {
-  const optional = (name: string, values: Int32Array): [TableColumn, string] => [
-    int(`${name} raw`, values),
-    `NULLIF("${name} raw", -1) AS "${name}"`,
-  ];
-  return tableOf("decisions", log.rows, [
-    unchanged(int("job", log.job)),
-    instant("from_us", log.fromUs),
-    instant("to_us", log.toUs),
-    coded("reason", log.decision, log.reasons),
-    whole("opportunities", log.count),
-    coded(
-      "level",
-      log.level,
-      levels.map(({ title }) => title),
-    ),
-    optional("node", log.node),
-    optional("taken_by", log.takenBy),
-    ...(log.stages === undefined ? [] : stageColumns(log.stages)),
-  ]);
-}
-
-function stageColumns({ stage, name, freeUs, reached, bound }: StageDecisions): [TableColumn, string][] {
-  return [...stageOf({ stage, name }), whole("free_us", freeUs), instant("reached", reached), instant("bound", bound)];
+  const { rows, reasons, job, fromUs, toUs, decision: reason, count: opportunities, level, node, takenBy } = log;
+  const ofStage = log.stages === undefined ? {} : withStageName(log.stages);
+  const columns = { job, fromUs, toUs, reason, opportunities, level, node, takenBy, ...ofStage };
+  return namedTable("decisions", rows, columns, { reason: reasons, level: levels.map(({ title }) => title) });
 }
 
 /** Tables of the summary of each pool or queue, and of each user, for SQL to join with other tables. */
@@ -317,14 +297,15 @@ function groupTable(
 }
 
 function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNames): RunTable {
-  return tableOf("samples", samples.rows, [
-    instant("at_us", samples.atUs),
-    unchanged(int("active_jobs", samples.activeJobs)),
-    ...samples.running.map((column, type) => unchanged(int(`running_${tasks[type]}`, column))),
-    ...samples.pending.map((column, type) => unchanged(int(`pending_${tasks[type]}`, column))),
-    ...samples.launchedAt.map((column, level) => whole(`${levels[level]}_${local.many}`, column)),
-    ...(samples.extraReplicas === undefined ? [] : [unchanged(int("extra_replicas", samples.extraReplicas))]),
-  ]);
+  const { rows, atUs, activeJobs, running, pending, launchedAt, extraReplicas } = samples;
+  return namedTable("samples", rows, {
+    atUs,
+    activeJobs,
+    ...Object.fromEntries(running.map((column, type) => [`running_${tasks[type]}`, column])),
+    ...Object.fromEntries(pending.map((column, type) => [`pending_${tasks[type]}`, column])),
+    ...Object.fromEntries(launchedAt.map((column, level) => [`${levels[level]}_${local.many}`, column])),
+    ...(extraReplicas === undefined ? {} : { extraReplicas }),
+  });
 }
 
 function groupSamplesTable(samples: GroupSampleColumns, { group, resources }: ColumnNames): RunTable {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { buildTopology, type Layout, layoutOf } from "../../core/cluster/index.js";
-import { OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
+import { type ColumnsOf, GrowingColumns, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
-import { fileProblem, InputError } from "../input-error.js";
+import { InputError, fileProblem } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { nearest, printable, quote } from "../scenario/show.js";
@@ -48,19 +48,21 @@ export interface TraceJob {
   readonly group: string;
 }
 
+/** Types, levels and outcomes are indices into `attemptWords`. */
+const ATTEMPT_COLUMNS = {
+  job: Int32Array,
+  task: Int32Array,
+  attempt: Int32Array,
+  node: Int32Array,
+  launchUs: Float64Array,
+  finishUs: Float64Array,
+  type: Uint8Array,
+  level: Uint8Array,
+  outcome: Uint8Array,
+};
+
 /** One row per attempt, by launch. */
-export interface TraceAttempts {
-  readonly rows: number;
-  readonly job: Int32Array;
-  readonly task: Int32Array;
-  readonly attempt: Int32Array;
-  readonly node: Int32Array;
-  readonly launchUs: Float64Array;
-  readonly finishUs: Float64Array;
-  /** Indices into `attemptWords`. */
-  readonly type: Uint8Array;
-  readonly level: Uint8Array;
-  readonly outcome: Uint8Array;
+export interface TraceAttempts extends ColumnsOf<typeof ATTEMPT_COLUMNS> {
   /** The stage of each attempt, by number in its job and name; null: the platform's jobs have none. */
   readonly stages: readonly ({ readonly stage: number; readonly name: string } | null)[];
 }
@@ -197,17 +199,19 @@ async function readTables(
   }
   const where = conditions(jobs, topology, choice, ofGroup);
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
-  const attempts = emptyAttempts(Math.min(Number(total), choice.maxAttempts));
+  const maxRows = Math.min(Number(total), choice.maxAttempts);
+  const attempts = new GrowingColumns(ATTEMPT_COLUMNS);
+  const stages: TraceAttempts["stages"][number][] = [];
   const tasksFile = join(folder, "tasks.parquet");
   const [[stageColumns]] = await allRows(
     connection,
     "SELECT count(*)::DOUBLE FROM (DESCRIBE tasks) WHERE column_name IN ('stage', 'stage_name')",
   );
-  const query = attemptsQuery(where, attempts.rows, attemptWords(words), stageColumns === 2);
-  let row = 0;
+  const query = attemptsQuery(where, maxRows, attemptWords(words), stageColumns === 2);
   for await (const [stage, stageName, ...values] of rowsOf(connection, query)) {
-    const [job, task, attempt, node, launch, finish, type, level, outcome] = finite(values, tasksFile);
-    attempts.stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
+    const numbers = finite(values, tasksFile);
+    const [job, , , node, launch, finish] = numbers;
+    stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
     if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
       throw fileProblem(
         tasksFile,
@@ -218,19 +222,11 @@ async function readTables(
       const actual = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
       throw fileProblem(tasksFile, `found ${actual}, which the run does not have`);
     }
-    attempts.job[row] = job;
-    attempts.task[row] = task;
-    attempts.attempt[row] = attempt;
-    attempts.node[row] = node;
-    attempts.launchUs[row] = launch;
-    attempts.finishUs[row] = finish;
-    attempts.type[row] = type;
-    attempts.level[row] = level;
-    attempts.outcome[row] = outcome;
-    row++;
+    attempts.appendAll(numbers);
   }
+  const { launchUs } = attempts.columns();
   const isCut = attempts.rows < Number(total);
-  const lastUs = isCut ? attempts.launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
+  const lastUs = isCut ? launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
   const until = lastUs === Infinity ? "" : `AND at_us <= ${String(lastUs)}`;
   const when = `WHERE at_us >= ${String(choice.from ?? 0)} ${until}`;
   const heldBy = `sum(${resources.map(({ short }) => `running_${short}`).join(" + ")})`;
@@ -261,7 +257,7 @@ async function readTables(
   );
   return {
     jobs,
-    attempts,
+    attempts: { ...attempts.columns(), stages },
     total: Number(total),
     groups,
     moreGroups: known.length - groups.length,
@@ -343,25 +339,6 @@ function notThere(option: string, actual: string, allowed: readonly string[], ch
   const near = nearest(actual, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
   return fileProblem(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
-}
-
-function emptyAttempts(rows: number): TraceAttempts & { stages: ({ stage: number; name: string } | null)[] } {
-  const int = (): Int32Array => new Int32Array(rows);
-  const code = (): Uint8Array => new Uint8Array(rows);
-  const time = (): Float64Array => new Float64Array(rows);
-  return {
-    rows,
-    job: int(),
-    task: int(),
-    attempt: int(),
-    node: int(),
-    launchUs: time(),
-    finishUs: time(),
-    type: code(),
-    level: code(),
-    outcome: code(),
-    stages: [],
-  };
 }
 
 /** Row by row, of which never more than a chunk is in memory. */

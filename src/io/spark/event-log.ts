@@ -48,7 +48,7 @@ export interface LoggedApplication {
   /** Attempts of stages, in the order in which the log names them first. */
   readonly stages: readonly LoggedStage[];
   /** Attempts of tasks that have ended, in the order of the log. */
-  readonly tasks: GrowingColumns<TaskColumn>;
+  readonly tasks: GrowingColumns<typeof TASK_COLUMNS>;
   /** Outcomes by their number in `tasks`. */
   readonly outcomes: readonly string[];
   readonly reading: LogReading;
@@ -112,12 +112,23 @@ export interface LoggedStage {
  * `id` counts launches of the application, or is -1; `cpu` is the executor's CPU time in ns, and `bytes` what was read
  * of input and shuffles: NaN where the log has none.
  */
-const TASK_COLUMNS = [
-  ...(["stage", "index", "executor", "launch", "finish", "run", "result", "level"] as const),
-  ...(["outcome", "isSpeculative", "id", "cpu", "bytes"] as const),
-] as const;
+const TASK_COLUMNS = {
+  stage: Float64Array,
+  index: Float64Array,
+  executor: Float64Array,
+  launch: Float64Array,
+  finish: Float64Array,
+  run: Float64Array,
+  result: Float64Array,
+  level: Float64Array,
+  outcome: Float64Array,
+  isSpeculative: Float64Array,
+  id: Float64Array,
+  cpu: Float64Array,
+  bytes: Float64Array,
+};
 
-export type TaskColumn = (typeof TASK_COLUMNS)[number];
+export type TaskColumn = keyof typeof TASK_COLUMNS;
 
 /** Numbers of `level` in `tasks`: those of Spark's engine. */
 export type LoggedLevel = (typeof SPARK_LEVELS)[number];
@@ -242,7 +253,7 @@ class LogReader {
   private readonly jobs = new Map<number, LoggedJob>();
   private readonly stages: LoggedStage[] = [];
   private readonly stageOf = new Map<string, number>();
-  private readonly tasks = new GrowingColumns<TaskColumn>(TASK_COLUMNS);
+  private readonly tasks = new GrowingColumns(TASK_COLUMNS);
   private readonly outcomes = [SUCCESS, OTHER_OUTCOME];
   private readonly outcomeOf = new Map(this.outcomes.map((outcome, number) => [outcome, number]));
   /** Tasks that have started and not ended. */

@@ -175,10 +175,7 @@ class Importer {
     private readonly options: ImportOptions,
   ) {
     const { tasks } = log;
-    this.columns = Object.fromEntries(tasks.names.map((name) => [name, tasks.column(name)])) as Record<
-      TaskColumn,
-      Float64Array
-    >;
+    this.columns = tasks.columns();
     this.originMs = log.startedMs ?? this.firstMs();
     if (log.startedMs === null)
       this.guessed.push("the start of the application is not told: times count from the first instant");

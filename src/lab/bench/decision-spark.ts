@@ -41,7 +41,7 @@ export async function runSpark(
   const { fingerprint } = simulation.record();
   let [maps, nodeLocal] = [0, 0];
   for (let row = 0; row < attempts.length; row++) {
-    if (decisionCase.maps === 0 || attempts.sets[attempts.set[row]].stage > 0) continue;
+    if (decisionCase.maps === 0 || attempts.stage[row] > 0) continue;
     maps++;
     if (attempts.level[row] <= SPARK_LEVELS.indexOf("NODE_LOCAL")) nodeLocal++;
   }

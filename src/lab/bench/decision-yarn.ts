@@ -56,7 +56,7 @@ export async function runYarn(
   });
   const cpuSeconds = await runToEnd(simulation, decisionCase.untilUs, signal);
   const { fingerprint, attempts } = simulation.record();
-  const ofMaps = attempts.filter(({ stage }) => stage === 0);
+  const ofMaps = attempts.rows().filter(({ stage }) => stage === 0);
   const clockMs = clockCostNs(clock) / 1e6;
   return {
     times,

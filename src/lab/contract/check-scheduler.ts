@@ -341,14 +341,7 @@ export function lostWork({ run, watch }: { run: ActorsRun; watch: ContractWatch 
   const { recorder, slots, attempts } = run.master.master;
   const { tasks, workload } = recorder;
   if (tasks === null || watch === null) return null;
-  const column = (name: "job" | "type" | "index" | "attempt" | "outcome"): Float64Array => tasks.column(name);
-  const [job, type, index, attempt, outcome] = [
-    column("job"),
-    column("type"),
-    column("index"),
-    column("attempt"),
-    column("outcome"),
-  ];
+  const { job, type, index, attempt, outcome } = tasks.columns();
   const ended = new Set<string>();
   const done = new Map<number, number>();
   let rows = 0;

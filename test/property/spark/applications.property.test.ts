@@ -95,7 +95,8 @@ it("The same application and seed never come out otherwise, in one go or in step
       const other = new SparkSimulation(given, seed);
       for (let step = 1; step <= steps; step++) {
         other.advance((one.endedUs * step) / steps);
-        const { nowUs, jobsEnded } = other.progress();
+        const { nowUs } = other;
+        const { jobsEnded } = other.progress();
         expect(other.nextUs()).toBeGreaterThan(nowUs);
         expect(jobsEnded).toBe(one.jobs.filter(({ endedUs }) => endedUs >= 0 && endedUs <= nowUs).length);
       }

@@ -9,10 +9,10 @@ it("No application comes out otherwise than where everything is looked for anew,
     fc.property(randomApplications, fc.string({ maxLength: 2 }), (given, seed) => {
       const record = new SparkSimulation(given, seed).run();
       const twin = new NaiveSpark(given, seed).run();
-      expect(record.attempts.rows()).toEqual(
-        twin.attempts.map(({ set: { job, stage, attempt }, fails: _, reason: __, hasLeft: ___, ...rest }) => {
+      expect(record.attempts.rows().map(({ set: _, earlier: __, before: ___, after: ____, ...row }) => row)).toEqual(
+        twin.attempts.map(({ set: { job, stage }, fails: _, reason: __, hasLeft: ___, isSpeculative, ...rest }) => {
           const { host } = record.executors[rest.executor]!;
-          return { job, stage, stageAttempt: attempt, host, ...rest };
+          return { job, stage, node: host, isSpeculative: Number(isSpeculative), ...rest };
         }),
       );
       expect(record.fingerprint).toBe(twin.fingerprint.hex());

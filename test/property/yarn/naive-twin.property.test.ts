@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import fc from "fast-check";
-import { type YarnAttemptRow, type YarnCluster, YarnSimulation } from "../../../dist/core/platforms/yarn/index.js";
+import { type YarnCluster, YarnSimulation } from "../../../dist/core/platforms/yarn/index.js";
 import { NaiveYarn } from "../../support/naive-yarn.js";
 import { randomCapacity, randomClusters, randomFair } from "../../support/random-yarn.js";
 import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../../support/search.js";
@@ -19,11 +19,12 @@ function note(what: string, happened: boolean): void {
 function compareWithTwin([given, seed]: [YarnCluster, string]): null {
   const record = new YarnSimulation(given, seed).run(UNTIL);
   const twin = new NaiveYarn(given, seed).run(record.endedUs);
-  expect(record.attempts).toEqual(twin.attempts.map(({ container: _, ...row }) => row));
+  const rows = record.attempts.rows();
+  expect(rows).toEqual(twin.attempts.map(({ container: _, ...row }) => row));
   expect(record.jobs).toEqual(twin.jobs);
   expect(record.stages).toEqual(twin.stages);
   expect(record.fingerprint).toBe(twin.fingerprint.hex());
-  const some = (counts: (row: YarnAttemptRow) => boolean): boolean => record.attempts.some(counts);
+  const some = (counts: (row: (typeof rows)[number]) => boolean): boolean => rows.some(counts);
   note("all applications end", record.stopped === "all-jobs-ended");
   note(
     "a task runs far from its data",

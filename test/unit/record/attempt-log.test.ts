@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  attemptColumns,
-  type AttemptLog,
-  type LoggedAttempt,
+  Attempts,
+  finishedRun,
   maxMinShares,
   NO_LEVEL,
-  recordOfAttempts,
+  OUTCOME,
+  type RunLog,
   usualSampleUs,
 } from "../../../dist/core/record/index.js";
 
@@ -49,38 +49,13 @@ describe("max-min shares", () => {
   });
 });
 
-const ATTEMPTS: LoggedAttempt[] = [
-  {
-    job: 0,
-    stage: 0,
-    type: 0,
-    task: 0,
-    number: 0,
-    node: 0,
-    level: 0,
-    readyUs: 1e6,
-    launchUs: 1e6,
-    endUs: 5e6,
-    outcome: "succeeded",
-    held: [1],
-  },
-  {
-    job: 0,
-    stage: 0,
-    type: 0,
-    task: 1,
-    number: 0,
-    node: 1,
-    level: NO_LEVEL,
-    readyUs: 1e6,
-    launchUs: 3e6,
-    endUs: -1,
-    outcome: "running",
-    held: [1],
-  },
-];
+const attempts = new Attempts();
+attempts.add(0, 0, 0, 0, 0, 0, 1e6, 1e6);
+attempts.endUs[0] = 5e6;
+attempts.outcome[0] = OUTCOME.succeeded;
+attempts.add(0, 0, 1, 0, 1, NO_LEVEL, 1e6, 3e6);
 
-const LOG: AttemptLog = {
+const LOG: RunLog = {
   words: {
     platform: "test",
     taskTypes: [{ key: "task", one: "task", many: "tasks", hasLocality: true }],
@@ -91,9 +66,6 @@ const LOG: AttemptLog = {
     has: [],
   },
   stoppedUs: 10e6,
-  sampleUs: 2e6,
-  recordTasks: true,
-  recordStages: false,
   groups: [{ name: "a", weight: 1, minShare: 0 }],
   capacity: [[{ fromUs: 0, amount: 2 }]],
   jobs: [
@@ -101,20 +73,27 @@ const LOG: AttemptLog = {
       name: "j",
       user: "u",
       group: 0,
-      submitUs: 1e6,
-      endUs: -1,
+      submittedUs: 1e6,
+      endedUs: -1,
       hasFailed: false,
-      tasks: [3],
-      stages: [{ name: "s", firstTask: 0 }],
+      stages: [{ name: "s", type: 0, tasks: 3, held: [1] }],
     },
   ],
-  attempts: attemptColumns(ATTEMPTS.length, 1, (at) => ATTEMPTS[at]!),
-  waiting: [{ job: 0, type: 0, tasks: 1, held: [1], fromUs: 1e6, untilUs: 10e6 }],
+  stages: [{ job: 0, stage: 0, submittedUs: 1e6, endedUs: -1 }],
+  attempts,
+  waits: null,
 };
+
+const recordOf = (sampleUs?: number) =>
+  finishedRun(
+    LOG,
+    { untilUs: Infinity, sampleUs, recordTasks: true },
+    { stopped: "until", fingerprint: "", cluster: { nodes: 2, resources: { cores: 2 } }, notes: [] },
+  );
 
 describe("the record of a log of attempts", () => {
   it("has what ran and what waited at each sample, and what that comes to", () => {
-    const { record, facts } = recordOfAttempts(LOG);
+    const { record, facts } = recordOf(2e6);
     const { samples, groupSamples, jobs, tasks } = record;
     expect([...samples.atUs]).toEqual([0, 2e6, 4e6, 6e6, 8e6, 10e6]);
     expect([...samples.running[0]!]).toEqual([0, 1, 2, 1, 1, 1]);
@@ -131,7 +110,7 @@ describe("the record of a log of attempts", () => {
   });
 
   it("has a hundred samples of a short run where nobody says how far apart they are", () => {
-    const { samples, groupSamples } = recordOfAttempts({ ...LOG, sampleUs: undefined }).record;
+    const { samples, groupSamples } = recordOf().record;
     expect([samples.rows, samples.atUs[1]]).toEqual([101, 100_000]);
     // The mean between samples is that of the whole: 11 core-seconds, but for what the sample at 0 cannot tell.
     expect(groupSamples.held[0]!.reduce((sum, held) => sum + held, 0) / 10).toBeCloseTo(11, 9);

@@ -18,7 +18,7 @@ it("As many attempts fail as the chance says, on a host as its own chance says, 
   expect(Math.abs(everywhere.length - 500)).toBeLessThan(100);
   expect(failed({ chance: 0.2 }, "2")).not.toEqual(everywhere);
   const onOne = failed({ chances: [undefined, 0.5] });
-  expect(new Set(onOne.map(({ host }) => host))).toEqual(new Set([1]));
+  expect(new Set(onOne.map(({ node }) => node))).toEqual(new Set([1]));
   expect(onOne.length).toBeGreaterThan(500);
 });
 

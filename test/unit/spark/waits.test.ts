@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LAUNCH } from "../../../dist/core/record/index.js";
+import { decisionColumns, LAUNCH } from "../../../dist/core/record/index.js";
 import {
   DEFAULT_EXCLUSION,
   SPARK_LEVELS,
@@ -22,10 +22,11 @@ interface Row {
 /** What the log has of a job: `reason from-to`, and of a wait how much was free, who had it and how far a bound was. */
 function logOf(application: SparkApplication, job = 0, untilUs?: number): Row[] {
   const simulation = new SparkSimulation(application, "1");
-  const log = simulation.logWaits();
+  const logs = simulation.logWaits();
   const record = simulation.run(untilUs);
   expect(record.fingerprint).toBe(new SparkSimulation(application, "1").run(untilUs).fingerprint);
-  const { stages, ...columns } = log.columns(
+  const { stages, ...columns } = decisionColumns(
+    logs,
     record.endedUs,
     (number) => number,
     (number, stage) => application.jobs[number]!.stages[stage]!.name,

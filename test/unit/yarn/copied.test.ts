@@ -38,12 +38,13 @@ async function run(file: string, ...set: string[]): Promise<YarnRecord> {
   const { scenario, directory } = loadAnyScenario(file, { set });
   const simulation = (await platformNamed("yarn")?.build?.(scenario, directory)) as YarnRun;
   simulation.advance(1e12);
-  return simulation.platformRecord();
+  return simulation.record();
 }
 
 /** Seconds that attempts of tasks ran, and how they ended. */
 function attemptsOf({ attempts }: YarnRecord): [seconds: number, outcome: string][] {
   return attempts
+    .rows()
     .filter(({ stage }) => stage >= 0)
     .map(({ launchUs, endUs, outcome }) => [(endUs - launchUs) / 1e6, outcome]);
 }
@@ -137,7 +138,7 @@ describe("What a history tells of masters and placements", () => {
     );
     const record = await run(file, "runtime.offSwitchFactor=2", "runtime.rackFactor=2");
     const lengths = new Map(
-      record.attempts.map(({ task, level, launchUs, endUs }) => [task, [level, endUs - launchUs]]),
+      record.attempts.rows().map(({ task, level, launchUs, endUs }) => [task, [level, endUs - launchUs]]),
     );
     const [level, lengthUs] = lengths.get(0) ?? [];
     expect(lengthUs).toBe(level === 0 ? 5e6 : 10e6);

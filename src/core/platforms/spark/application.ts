@@ -1,6 +1,6 @@
 import type { RecordedFailure } from "../../workload/index.js";
 import type { DynamicAllocation } from "./allocation.js";
-import type { Attempts, SparkLevel } from "./attempts.js";
+import type { SparkAttempts, SparkLevel } from "./attempts.js";
 import type { AwayFactors, StageInput } from "./away.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
@@ -222,7 +222,7 @@ export interface SparkRecord {
   /** Those of the schedule, then those that were allocated, in the order in which they came. */
   readonly executors: readonly Readonly<ExecutorRow>[];
   /** In the order of launch. */
-  readonly attempts: Readonly<Attempts>;
+  readonly attempts: Readonly<SparkAttempts>;
 }
 
 /** Why an application goes no further; until: virtual time is up, it would go on. */

@@ -12,6 +12,7 @@ import {
   LOST,
   seedWord,
 } from "../../kernel/index.js";
+import { OUTCOME } from "../../record/index.js";
 import type { RecordedFailure } from "../../workload/index.js";
 import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
 import {
@@ -24,7 +25,7 @@ import {
   type SparkTask,
   type StageRow,
 } from "./application.js";
-import { type Attempts, OUTCOME, type SparkLevel } from "./attempts.js";
+import type { SparkAttempts, SparkLevel } from "./attempts.js";
 import { awayFactor, type StageInput } from "./away.js";
 import { NOWHERE } from "./executors.js";
 import type { CoresRequest, HostCores } from "./host-cores.js";
@@ -133,7 +134,7 @@ export class Driver {
   private readonly dependants: number[][];
   private readonly stages: StageRow[] = [];
   private readonly running = new Map<TaskSet, RunningStage>();
-  private readonly attempts: Attempts;
+  private readonly attempts: SparkAttempts;
   /** By their numbers; undefined: nothing of it runs, and nothing will. */
   private readonly sets: (TaskSet | undefined)[] = [];
   /** Attempts that were launched so far. */
@@ -263,9 +264,9 @@ export class Driver {
     };
   }
 
-  /** From now on it notes what stages wait for. */
-  logWaits(): SparkWaits["log"] {
-    this.waits = new SparkWaits();
+  /** From now on it notes what stages wait for. @param firstJob its number among the jobs of all applications. */
+  logWaits(firstJob: number): SparkWaits["log"] {
+    this.waits = new SparkWaits(firstJob);
     return this.waits.log;
   }
 
@@ -558,7 +559,7 @@ export class Driver {
       return this.submitStages(job);
     }
     if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) return this.refuseJob(job, "barrierRoom");
-    this.waits?.noRoom(job, this.nowUs);
+    this.waits?.log.is(job, NOWHERE, { reason: "room" }, 0, this.nowUs);
     this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
   }
 
@@ -604,7 +605,7 @@ export class Driver {
       this.startStage({ job, stage, row });
     } else {
       this.starting.set(place, { job, stage, row });
-      this.waits?.starts(job, stage, this.nowUs);
+      this.waits?.log.is(job, stage, { reason: "start" }, 0, this.nowUs);
       this.plan(STAGE_STARTS, place, this.nowUs + driverUs);
     }
   }
@@ -686,8 +687,8 @@ export class Driver {
   private succeed(set: TaskSet, attempt: number): void {
     const { attempts } = this;
     this.note(FINISHED, attempt);
-    if (!set.hasSuccess(attempts.task[attempt])) this.noteOutput(set, attempts.host[attempt]);
-    for (const copy of set.succeed(attempt, this.nowUs)) this.kill(copy);
+    if (!set.hasSuccess(attempts.task[attempt])) this.noteOutput(set, attempts.node[attempt]);
+    for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
   }
 
   private endIfDone(set: TaskSet): void {
@@ -696,8 +697,8 @@ export class Driver {
   }
 
   private stageOf(attempt: number): SparkStage {
-    const { job, stage } = this.attempts.sets[this.attempts.set[attempt]];
-    return this.application.jobs[job].stages[stage];
+    const { job, stage } = this.attempts;
+    return this.application.jobs[job[attempt]].stages[stage[attempt]];
   }
 
   private noteOutput({ spec: { job, stageOfJob } }: TaskSet, host: number): void {
@@ -739,7 +740,7 @@ export class Driver {
     this.running.delete(set);
     set.isZombie = true;
     this.killAll(set.allRunning());
-    this.waits?.isAgain(job, stage, this.nowUs);
+    this.waits?.log.is(job, stage, { reason: "again" }, 0, this.nowUs);
     this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
   }
 
@@ -803,12 +804,11 @@ export class Driver {
       this.note(LOST, attempt);
     }
     const { attempts } = this;
-    const stages = lost.map((attempt) => attempts.sets[attempts.set[attempt]]);
     for (const { set, job, stage } of [...this.running.values()]) {
-      const hasLost =
-        set.spec.isBarrier && stages.some((lostStage) => lostStage.job === job && lostStage.stage === stage);
+      const isOfStage = (attempt: number): boolean =>
+        attempts.job[attempt] === job && attempts.stage[attempt] === stage;
       if (set.isAborted) this.failJob(set);
-      else if (hasLost) this.retryStage(set);
+      else if (set.spec.isBarrier && lost.some(isOfStage)) this.retryStage(set);
     }
     this.forgetFinished();
     this.offerAll();
@@ -874,18 +874,15 @@ export class Driver {
   private launch(attempt: number): void {
     const { attempts } = this;
     const { timing, failures } = this.application;
-    const { job } = attempts.sets[attempts.set[attempt]];
+    const job = attempts.job[attempt];
     const executor = attempts.executor[attempt];
+    const set = this.sets[attempts.set[attempt]] as TaskSet;
     this.idleSinceUs[executor] = Infinity;
     this.lookBy(this.nowUs);
-    this.freeCores[executor] -= this.sets[attempts.set[attempt]]?.coresPerTask ?? 0;
+    this.freeCores[executor] -= set.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);
-    this.waits?.launched(
-      this.running.get(this.sets[attempts.set[attempt]] as TaskSet),
-      attempts.level[attempt],
-      this.nowUs,
-    );
+    this.waits?.launched(this.running.get(set), attempts.level[attempt], this.nowUs);
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { reads, tasks } = this.stageOf(attempt);
     const task = tasks[attempts.task[attempt]];
@@ -899,7 +896,7 @@ export class Driver {
       return;
     }
     const lengthUs = this.stretchedUs(this.lengthUs(task, reads, attempt), attempt, before);
-    const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
+    const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, set.spec.attempt, lengthUs);
     if (failsAfterUs < lengthUs) this.failing.add(attempt);
     const delayUs = task.delayUs ?? timing.launchUs + timing.reportUs;
     this.plan(ATTEMPT_ENDS, attempt, this.nowUs + Math.min(lengthUs, failsAfterUs) + delayUs);
@@ -918,11 +915,11 @@ export class Driver {
     return failures[failed];
   }
 
-  /** Returns the time after which an attempt fails; Infinity: it does not. */
-  private failsAfterUs(attempt: number, lengthUs: number): number {
+  /** How far an attempt comes; Infinity: to its end. */
+  private failsAfterUs(attempt: number, stageAttempt: number, lengthUs: number): number {
     const { attempts } = this;
-    const { job, stage, attempt: stageAttempt } = attempts.sets[attempts.set[attempt]];
-    const [task, number, host] = [attempts.task[attempt], attempts.number[attempt], attempts.host[attempt]];
+    const [job, stage, task] = [attempts.job[attempt], attempts.stage[attempt], attempts.task[attempt]];
+    const [number, host] = [attempts.number[attempt], attempts.node[attempt]];
     const planned = this.plannedFailures.get([job, stage, task, number].join());
     if (planned !== undefined) return planned;
     const ofStage = counterHash(counterHash(this.failureSeed, job, stage), stageAttempt, task);
@@ -942,8 +939,8 @@ export class Driver {
     attempt: number,
   ): number {
     const { timing, speeds, recordedSpeeds } = this.application;
-    const { host, level: levels } = this.attempts;
-    const speed = (speeds?.[host[attempt]] ?? 1) / (recordedSpeeds?.[recordedHost] ?? 1);
+    const { node, level: levels } = this.attempts;
+    const speed = (speeds?.[node[attempt]] ?? 1) / (recordedSpeeds?.[recordedHost] ?? 1);
     const ranAt = levels[attempt] as SparkLevel;
     if (level === ranAt && speed === 1) return Math.max(1, runUs);
     const factor =
@@ -957,8 +954,7 @@ export class Driver {
     const { warmUp } = timing;
     if (stretch === undefined && warmUp === undefined) return lengthUs;
     const { attempts } = this;
-    const { job, stage } = attempts.sets[attempts.set[attempt]];
-    const executor = attempts.executor[attempt];
+    const [job, stage, executor] = [attempts.job[attempt], attempts.stage[attempt], attempts.executor[attempt]];
     const [task, number] = [attempts.task[attempt], attempts.number[attempt]];
     const { wave: recorded = Infinity } = this.application.jobs[job].stages[stage].tasks[task];
     const wave = Math.floor(before / this.executors[executor].cores);
@@ -1003,10 +999,10 @@ export class Driver {
 
   private note(event: number, attempt: number): void {
     const { attempts } = this;
-    const { job, stage } = attempts.sets[attempts.set[attempt]];
-    const attemptWord = (stage << 8) | attempts.number[attempt];
-    const [task, executor, level] = [attempts.task[attempt], attempts.executor[attempt], attempts.level[attempt]];
-    this.fingerprint.add(this.nowUs, event + 16 * this.number, job, task, attemptWord, executor, level);
+    const attemptWord = (attempts.stage[attempt] << 8) | attempts.number[attempt];
+    const [job, task, executor] = [attempts.job[attempt], attempts.task[attempt], attempts.executor[attempt]];
+    const word = event + 16 * this.number;
+    this.fingerprint.add(this.nowUs, word, job, task, attemptWord, executor, attempts.level[attempt]);
   }
 
   private plan(kind: number, target: number, atUs: number): void {

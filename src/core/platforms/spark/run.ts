@@ -1,25 +1,20 @@
 import { counted, printable, US_PER_SECOND } from "../../kernel/index.js";
 import {
-  allDecisions,
-  attemptColumns,
-  type AttemptLog,
+  Attempts,
+  finishedRun,
   type FinishedSimulation,
   type FinishOptions,
   type JobToRun,
-  LaunchedTasks,
-  neverLaunched,
+  type LoggedGroup,
+  type LoggedJob,
+  OUTCOME,
   patienceFor,
-  recordOfAttempts,
   type Simulation,
-  type SimulationProgress,
-  type StageTimes,
   type StageWaits,
-  submissionOrder,
 } from "../../record/index.js";
 import type { SparkApplication, SparkJob, SparkRecord, SparkStop } from "./application.js";
 import type { JobFailure } from "./task-set.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
-import { ATTEMPT_OUTCOMES, OUTCOME } from "./attempts.js";
 import { largestFactor } from "./away.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
@@ -39,9 +34,7 @@ interface Part extends RunApplication {
 }
 
 /** The applications of a scenario, run to their ends. */
-export class SparkRun implements Simulation {
-  private readonly simulation: SparkSimulation;
-  private readonly lastSubmitUs: number;
+export class SparkRun extends SparkSimulation implements Simulation {
   private waits: StageWaits[] | null = null;
   readonly patienceUs: number;
 
@@ -51,28 +44,12 @@ export class SparkRun implements Simulation {
   ) {
     const apps = applications.map(({ application }) => application);
     const cores = scenario.cluster.hosts.map((host) => host.cores ?? Infinity);
-    const isLimited = cores.some((hostCores) => hostCores < Infinity);
-    this.simulation = new SparkSimulation(apps, scenario.run.seed, isLimited ? cores : undefined);
-    const submits = apps.flatMap(({ jobs }) => jobs.map(({ submitAtUs }) => submitAtUs));
-    this.lastSubmitUs = submits.reduce((latest, us) => Math.max(latest, us), 0);
+    super(apps, scenario.run.seed, cores.some((hostCores) => hostCores < Infinity) ? cores : undefined);
     this.patienceUs = apps.reduce((longest, app) => Math.max(longest, patienceUs(app)), 0);
   }
 
-  nextUs(): number {
-    return this.simulation.nextUs();
-  }
-
-  advance(untilUs: number): void {
-    this.simulation.advance(untilUs);
-  }
-
-  progress(): SimulationProgress {
-    const { jobsEnded, jobs, tasksEnded, lastEndUs } = this.simulation.progress();
-    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
-  }
-
   logDecisions(): void {
-    this.waits = this.applications.map((_, number) => this.simulation.logWaits(number));
+    this.waits = this.logWaits();
   }
 
   workload(): JobToRun[] {
@@ -84,136 +61,67 @@ export class SparkRun implements Simulation {
     );
   }
 
-  /** Returns the record of an application as Spark would log it: by job, stage and attempt. */
-  platformRecord(application = 0): SparkRecord {
-    return this.simulation.record(application);
-  }
-
-  finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
+  finish(options: FinishOptions): FinishedSimulation {
     const parts = this.parts();
-    const endedUs = parts.reduce((last, { record }) => Math.max(last, record.endedUs), 0);
-    const { record, facts } = recordOfAttempts(this.logOf(parts, endedUs, sampleUs, recordTasks));
     const { hosts } = this.scenario.cluster;
     const racks = new Set(hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
-    const { rowOf } = submissionOrder(parts.flatMap(({ record }) => record.jobs));
-    const decisions = this.waits?.map((waits, number) => {
-      const { firstJob, application } = parts[number];
-      const nameOf = (job: number, stage: number): string => application.jobs[job].stages[stage].name;
-      return waits.columns(endedUs, (job) => rowOf(firstJob + job), nameOf);
-    });
-    return {
-      record: decisions === undefined ? record : { ...record, decisions: allDecisions(decisions) },
-      ...(recordStages ? timesOf(parts) : {}),
-      facts: {
-        ...facts,
-        stopped: stoppedOf(parts.map(({ record }) => record.stopped)),
-        fingerprint: parts[0].record.fingerprint,
-        cluster: {
-          ...(racks > 0 ? { racks } : {}),
-          nodes: hosts.length,
-          // Executors come and go: the most that were there at one time.
-          resources: { cores: coresOverTime(parts).reduce((largest, { amount }) => Math.max(largest, amount), 0) },
-        },
-        notes: parts.flatMap(({ name, record, application }) =>
-          [...failureNotes(record, application), ...effectNotes(record, application)].map((note) =>
-            name === "" ? note : `application ${printable(name)}: ${note}`,
-          ),
-        ),
-        sections: sectionsOf(parts),
-      },
+    const capacity = coresOverTime(parts);
+    const groups = groupsOf(parts);
+    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
+    const log = {
+      words: SPARK_WORDS,
+      stoppedUs: parts.reduce((last, { record }) => Math.max(last, record.endedUs), 0),
+      jobs: parts.flatMap((part) => this.loggedJobs(part, groupOf)),
+      stages: parts.flatMap(({ record, firstJob }) =>
+        record.stages.map((row) => ({ ...row, job: firstJob + row.job })),
+      ),
+      attempts: attemptsOf(parts),
+      groups,
+      capacity: [capacity],
+      waits: this.waits,
     };
+    return finishedRun(log, options, {
+      stopped: stoppedOf(parts.map(({ record }) => record.stopped)),
+      fingerprint: parts[0].record.fingerprint,
+      cluster: {
+        ...(racks > 0 ? { racks } : {}),
+        nodes: hosts.length,
+        // Executors come and go: the most that were there at one time.
+        resources: { cores: capacity.reduce((most, { amount }) => Math.max(most, amount), 0) },
+      },
+      notes: parts.flatMap(({ name, record, application }) =>
+        [...failureNotes(record, application), ...effectNotes(record, application)].map((note) =>
+          name === "" ? note : `application ${printable(name)}: ${note}`,
+        ),
+      ),
+      sections: sectionsOf(parts),
+    });
   }
 
   private parts(): Part[] {
     let firstJob = 0;
-    return this.applications.map((app, number) => {
-      const part = { ...app, record: this.platformRecord(number), firstJob };
-      firstJob += app.application.jobs.length;
+    return this.applications.map((application, number) => {
+      const part = { ...application, record: this.record(number), firstJob };
+      firstJob += application.application.jobs.length;
       return part;
     });
   }
 
-  private logOf(
-    parts: readonly Part[],
-    stoppedUs: number,
-    sampleUs: number | undefined,
-    recordTasks: boolean,
-  ): AttemptLog {
-    const jobs = parts.flatMap((part) =>
-      part.record.jobs.map((row, job) => ({ part, row, job: part.application.jobs[job] })),
-    );
-    const { submitted, rowOf } = submissionOrder(jobs.map(({ row }) => row));
-    const groups = groupsOf(parts);
-    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
-    // Tasks have numbers of their own in a stage; a record has them in a job.
-    const firstTask = jobs.map(({ job: { stages } }) => {
-      let tasks = 0;
-      return stages.map((stage) => (tasks += stage.tasks.length) - stage.tasks.length);
-    });
-    const heldBy = parts.map(({ application }) => {
-      const ofCores = new Map<number, readonly number[]>();
-      return (job: number, stage: number): readonly number[] => {
-        const cores = coresOf(application, job, stage);
-        const known = ofCores.get(cores) ?? [cores];
-        ofCores.set(cores, known);
-        return known;
-      };
-    });
-    const launches = launchesOf(parts);
-    return {
-      words: SPARK_WORDS,
-      stoppedUs,
-      sampleUs,
-      recordTasks,
-      recordStages: this.waits !== null,
-      groups,
-      jobs: submitted.map((number) => {
-        const { part, row, job } = jobs[number];
-        return {
-          name: job.name,
-          user: part.name === "" ? this.scenario.name : part.name,
-          group: groupOf.get(groupName(part, job.pool)) ?? 0,
-          submitUs: row.submittedUs,
-          endUs: row.endedUs,
-          hasFailed: row.failure !== null,
-          tasks: [job.stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
-          stages: job.stages.map(({ name }, stage) => ({ name, firstTask: firstTask[number][stage] })),
-        };
+  private loggedJobs(part: Part, groupOf: ReadonlyMap<string, number>): LoggedJob[] {
+    const { name: appName, record, application } = part;
+    return application.jobs.map((job, number) => ({
+      id: idOf(appName, job),
+      name: job.name,
+      user: appName === "" ? this.scenario.name : appName,
+      group: groupOf.get(groupName(part, job.pool)) ?? 0,
+      submittedUs: record.jobs[number].submittedUs,
+      endedUs: record.jobs[number].endedUs,
+      stoppedUs: record.endedUs,
+      hasFailed: record.jobs[number].failure !== null,
+      stages: job.stages.map(({ name, tasks }, stage) => {
+        return { name, type: 0, tasks: tasks.length, held: [coresOf(application, number, stage)] };
       }),
-      attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
-        const { part, attempt } = launches.get(launch);
-        const { record, firstJob } = parts[part];
-        const { attempts } = record;
-        const { job, stage } = attempts.sets[attempts.set[attempt]];
-        return {
-          job: rowOf(firstJob + job),
-          stage,
-          type: 0,
-          task: firstTask[firstJob + job][stage] + attempts.task[attempt],
-          number: attempts.number[attempt],
-          node: attempts.host[attempt],
-          level: attempts.level[attempt],
-          readyUs: attempts.readyUs[attempt],
-          launchUs: attempts.launchUs[attempt],
-          endUs: attempts.endUs[attempt] < 0 ? endOf(parts, part) : attempts.endUs[attempt],
-          outcome: ATTEMPT_OUTCOMES[attempts.outcome[attempt]],
-          held: heldBy[part](job, stage),
-        };
-      }),
-      waiting: parts.flatMap(({ record, application, firstJob }, part) =>
-        neverLaunched(
-          record,
-          launchedOf(record, application),
-          (job) => rowOf(firstJob + job),
-          (job, stage) => ({
-            tasks: application.jobs[job].stages[stage].tasks.length,
-            type: 0,
-            held: heldBy[part](job, stage),
-          }),
-        ),
-      ),
-      capacity: [coresOverTime(parts)],
-    };
+    }));
   }
 }
 
@@ -230,7 +138,7 @@ function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NA
 }
 
 /** Pools that are declared, and those that jobs name besides. */
-function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
+function groupsOf(parts: readonly Part[]): LoggedGroup[] {
   return parts.flatMap((part) => {
     const { pools, jobs } = part.application;
     // Where pools share a name, jobs go to the one that is declared last.
@@ -245,16 +153,32 @@ function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
 }
 
 /** Attempts of all applications in the order of their launches. */
-function launchesOf(parts: readonly Part[]): {
-  readonly length: number;
-  readonly get: (launch: number) => { readonly part: number; readonly attempt: number };
-} {
-  if (parts.length === 1) return { length: parts[0].record.attempts.length, get: (attempt) => ({ part: 0, attempt }) };
-  const launches = parts.flatMap(({ record: { attempts } }, part) =>
-    Array.from({ length: attempts.length }, (_, attempt) => ({ part, attempt, launchUs: attempts.launchUs[attempt] })),
-  );
-  launches.sort((a, b) => a.launchUs - b.launchUs || a.part - b.part || a.attempt - b.attempt);
-  return { length: launches.length, get: (launch) => launches[launch] };
+function attemptsOf(parts: readonly Part[]): Attempts {
+  const merged = new Attempts();
+  const next = parts.map(() => 0);
+  const launchUs = (part: number): number =>
+    next[part] < parts[part].record.attempts.length ? parts[part].record.attempts.launchUs[next[part]] : Infinity;
+  for (;;) {
+    let first = 0;
+    for (let part = 1; part < parts.length; part++) if (launchUs(part) < launchUs(first)) first = part;
+    if (launchUs(first) === Infinity) return merged;
+    const { record, firstJob } = parts[first];
+    const { job, stage, task, number, node, level, outcome, readyUs, endUs } = record.attempts;
+    const atUs = launchUs(first);
+    const index = next[first]++;
+    const row = merged.add(
+      firstJob + job[index],
+      stage[index],
+      task[index],
+      number[index],
+      node[index],
+      level[index],
+      readyUs[index],
+      atUs,
+    );
+    merged.outcome[row] = outcome[index];
+    merged.endUs[row] = endUs[index] < 0 ? endOf(parts, first) : endUs[index];
+  }
 }
 
 /** Until virtual time was up, if that stopped one; else all have ended, or some could not. */
@@ -310,8 +234,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: submitted, settings }: Spar
 /** Notes on events that the scenario did not ask for, and on settings without effect. */
 function effectNotes({ attempts }: SparkRecord, application: SparkApplication): string[] {
   const { losses, settings, pools, jobs, areOthers } = application;
-  let lost = 0;
-  for (let attempt = 0; attempt < attempts.length; attempt++) if (attempts.outcome[attempt] === OUTCOME.lost) lost++;
+  const lost = attempts.outcome.subarray(0, attempts.length).filter((outcome) => outcome === OUTCOME.lost).length;
   const used = [...new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME))];
   const isFifo = pools.find(({ name }) => name === used[0])?.mode !== "FAIR";
   return [
@@ -346,49 +269,6 @@ function idOf(application: string, { id, name }: SparkJob): string {
   return application === "" ? (id ?? name) : `${application}/${id ?? name}`;
 }
 
-function timesOf(parts: readonly Part[]): Pick<FinishedSimulation, "stages" | "jobs"> {
-  const jobs = parts.flatMap(({ name, record, application }) =>
-    record.jobs.map(({ submittedUs, endedUs }, job) => {
-      return { job: idOf(name, application.jobs[job]), submittedUs, endedUs };
-    }),
-  );
-  return { stages: parts.flatMap(stagesOf), jobs };
-}
-
-/** Returns the times of stages; attempts of one stage are one: it came with the first, and ended with the last. */
-function stagesOf({ name: application, record, application: { jobs } }: Part): StageTimes[] {
-  const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
-  const times = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
-  for (const { job, stage, submittedUs, endedUs } of record.stages) {
-    const key = keyOf(job, stage);
-    const known = times.get(key);
-    if (known !== undefined) known.endedUs = endedUs;
-    else {
-      const names = { job: idOf(application, jobs[job]), stage: jobs[job].stages[stage].name };
-      times.set(key, { ...names, submittedUs, endedUs, launches: [] });
-    }
-  }
-  const { attempts } = record;
-  const seen = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
-  for (let attempt = 0; attempt < attempts.length; attempt++) {
-    const { job, stage } = attempts.sets[attempts.set[attempt]];
-    const task = attempts.task[attempt];
-    if (!seen.add(job, stage, task)) continue;
-    const launches = times.get(keyOf(job, stage))?.launches as { task: number; level: number; launchUs: number }[];
-    launches.push({ task, level: attempts.level[attempt], launchUs: attempts.launchUs[attempt] });
-  }
-  return [...times.values()];
-}
-
-function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): LaunchedTasks {
-  const launched = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
-  for (let attempt = 0; attempt < attempts.length; attempt++) {
-    const { job, stage } = attempts.sets[attempts.set[attempt]];
-    launched.add(job, stage, attempts.task[attempt]);
-  }
-  return launched;
-}
-
 /**
  * Cores of all executors that are there, whenever that changes. Those of several applications are there no longer than
  * their application.
@@ -415,15 +295,14 @@ function coresOverTime(parts: readonly Part[]): { readonly fromUs: number; reado
 }
 
 function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["facts"]["sections"]> {
-  const count = ATTEMPT_OUTCOMES.map(() => 0);
-  const heldUs = ATTEMPT_OUTCOMES.map(() => 0);
+  const count = new Float64Array(1 + OUTCOME.running);
+  const heldUs = new Float64Array(1 + OUTCOME.running);
   let [copies, won] = [0, 0];
   for (const { record, application } of parts) {
-    const { outcome, isSpeculative, launchUs, endUs, length, set, sets } = record.attempts;
+    const { outcome, isSpeculative, launchUs, endUs, length, job, stage } = record.attempts;
     for (let attempt = 0; attempt < length; attempt++) {
       count[outcome[attempt]]++;
-      const { job, stage } = sets[set[attempt]];
-      const cores = coresOf(application, job, stage);
+      const cores = coresOf(application, job[attempt], stage[attempt]);
       heldUs[outcome[attempt]] += ((endUs[attempt] < 0 ? record.endedUs : endUs[attempt]) - launchUs[attempt]) * cores;
       if (isSpeculative[attempt] === 0) continue;
       copies++;

@@ -1,5 +1,5 @@
 import { AskedSets } from "./asked-sets.js";
-import { ANY, Attempts, type SparkLevel } from "./attempts.js";
+import { ANY, SparkAttempts, type SparkLevel } from "./attempts.js";
 import { Executors, NOWHERE } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
@@ -31,8 +31,9 @@ export interface Profiles {
 export class TaskScheduler {
   readonly executors: Executors;
   readonly pools: PoolTree<TaskSet>;
-  readonly attempts = new Attempts();
+  readonly attempts = new SparkAttempts();
   private readonly sets: TaskSet[] = [];
+  private setsSoFar = 0;
   private aborted: TaskSet[] = [];
   private readonly askedSets = new AskedSets();
   private readonly round: Round = {
@@ -71,7 +72,7 @@ export class TaskScheduler {
     for (const earlier of this.sets) if (earlier.stage === spec.stage) earlier.isZombie = true;
     const pool = this.pools.poolFor(poolName);
     const { rules, settings, executors, attempts, askedSets } = this;
-    const set = new TaskSet(spec, rules, settings, executors, attempts, pool, askedSets, nowUs);
+    const set = new TaskSet(spec, this.setsSoFar++, rules, settings, executors, attempts, pool, askedSets, nowUs);
     this.sets.push(set);
     pool.add(set);
     return set;

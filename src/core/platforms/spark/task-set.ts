@@ -1,13 +1,13 @@
 import { assert } from "../../kernel/index.js";
+import { OUTCOME } from "../../record/index.js";
 import type { AskedSets } from "./asked-sets.js";
 import {
   ANY,
-  type Attempts,
   NO_PREF,
   NODE_LOCAL,
-  OUTCOME,
   PROCESS_LOCAL,
   RACK_LOCAL,
+  type SparkAttempts,
   type SparkLevel,
 } from "./attempts.js";
 import { Exclusions } from "./exclusions.js";
@@ -42,17 +42,7 @@ export interface TaskSetSpec {
   readonly taskCores?: number | undefined;
 }
 
-/** The answer to an offer. */
-export interface OfferAnswer {
-  /** NOWHERE: nothing was started. */
-  readonly attempt: number;
-  /** Nothing was started though any level was allowed for and tasks wait: only the wait for locality kept them. */
-  readonly isDelayReject: boolean;
-}
-
 const NO_ATTEMPTS: readonly number[] = [];
-const NOTHING: OfferAnswer = { attempt: NOWHERE, isDelayReject: false };
-const DELAY_REJECT: OfferAnswer = { attempt: NOWHERE, isDelayReject: true };
 
 /**
  * Which task of a stage an executor gets: delay scheduling as Spark has it (`TaskSetManager`). A wait is of the task
@@ -99,9 +89,7 @@ export class TaskSet implements Schedulable {
   private lastResetUs: number;
   /** Its number among those that are asked. */
   readonly askedNumber: number;
-  /** Its number among the task sets of the record. */
-  readonly number: number;
-  /** Ends of the list of running attempts, in the order of launch, through the record. */
+  /** What runs, in the order of launch: the ends of a list through the record. */
   private firstRunning = NOWHERE;
   private lastRunning = NOWHERE;
   /** By attempt, where it is known: the rate that speculation compares with that of others. */
@@ -116,12 +104,14 @@ export class TaskSet implements Schedulable {
   private recordedUs = 0;
   private readonly isWaiting = (task: number): boolean => this.copies[task] === 0 && this.hasSucceeded[task] === 0;
 
+  /** @param number among the task sets of its application. */
   constructor(
     readonly spec: TaskSetSpec,
+    readonly number: number,
     private readonly rules: SparkRules,
     private readonly settings: SparkSettings,
     private readonly executors: Executors,
-    private readonly attempts: Attempts,
+    private readonly attempts: SparkAttempts,
     readonly pool: Pool<TaskSet>,
     private readonly askedSets: AskedSets,
     nowUs: number,
@@ -134,7 +124,6 @@ export class TaskSet implements Schedulable {
     this.profile = spec.profile ?? 0;
     this.coresPerTask = spec.taskCores ?? settings.coresPerTask;
     this.waiting = this.tasks;
-    this.number = attempts.addSet({ job, stage: spec.stageOfJob, attempt });
     this.latest = new Int32Array(this.tasks).fill(NOWHERE);
     this.copies = new Int32Array(this.tasks);
     this.failures = new Int32Array(this.tasks);
@@ -203,14 +192,6 @@ export class TaskSet implements Schedulable {
     return { sinceUs: this.lastResetUs, waitUs: this.waitUs(this.level) };
   }
 
-  /** An executor with room for a task asks. @param worst the worst level that the round allows now. */
-  offer(executor: number, host: number, worst: SparkLevel, nowUs: number): OfferAnswer {
-    if (this.isZombie || this.excludes(executor, host)) return NOTHING;
-    const attempt = this.start(executor, host, this.allowedUpTo(worst, nowUs), worst, nowUs);
-    if (attempt !== NOWHERE) return { attempt, isDelayReject: false };
-    return worst === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
-  }
-
   /**
    * The worst level at which a task may start now. Where the round goes up to NO_PREF the wait is neither looked at nor
    * changed.
@@ -232,10 +213,14 @@ export class TaskSet implements Schedulable {
       if (this.speculatable.size === 0 || !this.find(this.pendingCopies, executor, host, allowed, true)) return NOWHERE;
     }
     const { attempts, foundTask: task, foundLevel: level } = this;
-    const attempt = attempts.add(this.number, task, this.latest[task], executor, host, nowUs);
-    attempts.level[attempt] = level;
+    const earlier = this.latest[task];
+    const number = earlier === NOWHERE ? 0 : attempts.number[earlier] + 1;
+    const readyUs = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitedSince(task);
+    const attempt = attempts.add(this.priority, this.spec.stageOfJob, task, number, host, level, readyUs, nowUs);
+    attempts.set[attempt] = this.number;
+    attempts.executor[attempt] = executor;
     attempts.isSpeculative[attempt] = isSpeculative ? 1 : 0;
-    attempts.readyUs[attempt] = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitedSince(task);
+    attempts.earlier[attempt] = earlier;
     if (isSpeculative) this.speculatable.delete(task);
     else this.waiting--;
     this.latest[task] = attempt;
@@ -327,7 +312,7 @@ export class TaskSet implements Schedulable {
     this.copies[task]--;
     if (this.isWaiting(task)) this.waiting++;
     if (counts && !this.isZombie) {
-      this.exclusions?.failed(task, attempts.executor[attempt], attempts.host[attempt]);
+      this.exclusions?.failed(task, attempts.executor[attempt], attempts.node[attempt]);
       this.failures[task]++;
       if (this.failures[task] >= this.settings.maxFailures) return this.abort("task");
     }
@@ -536,7 +521,7 @@ export class TaskSet implements Schedulable {
   }
 
   private hasHadAttemptOn(task: number, host: number): boolean {
-    return this.attemptsOf(task).some((attempt) => this.attempts.host[attempt] === host);
+    return this.attemptsOf(task).some((one) => this.attempts.node[one] === host);
   }
 
   private waitedSince(task: number): number {

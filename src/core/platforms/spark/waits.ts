@@ -46,9 +46,7 @@ const REASONS = [
 
 type ReasonKey = (typeof REASONS)[number]["key"];
 
-const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as Readonly<Record<ReasonKey, number>>;
-
-/** Spark's words for waits. Times are in microseconds. */
+/** How Spark explains waits. Times are in microseconds. */
 export const SPARK_WAITS: WaitWords = {
   reasons: REASONS,
   offer: { one: "round of offers", many: "rounds of offers" },
@@ -85,7 +83,7 @@ interface StageSet {
 
 /** The log of what the stages of an application wait for. A driver that has none notes nothing. */
 export class SparkWaits {
-  readonly log = new StageWaits(REASONS, CODE.round);
+  readonly log: StageWaits<ReasonKey>;
   /** Rounds of offers in which there was room, since the last look. */
   private rounds = 0;
   /** Sets that came, or of which a task was launched or ended, since then. */
@@ -93,24 +91,14 @@ export class SparkWaits {
   /** There were executors then, and all their cores ran tasks: so each set that waits waits for cores. */
   private wasFull = false;
 
+  /** @param firstJob number of the first job of its application among those of the run. */
+  constructor(firstJob: number) {
+    this.log = new StageWaits(REASONS, "round", firstJob);
+  }
+
   /** A round of offers was held, of executors with room. */
   roundHeld(): void {
     this.rounds++;
-  }
-
-  /** The job waits for room before its stages come. */
-  noRoom(job: number, nowUs: number): void {
-    this.log.is(job, -1, { reason: CODE.room }, 0, nowUs);
-  }
-
-  /** The driver packs up the tasks of a stage. */
-  starts(job: number, stage: number, nowUs: number): void {
-    this.log.is(job, stage, { reason: CODE.start }, 0, nowUs);
-  }
-
-  /** The barrier stage failed, and is to be tried again. */
-  isAgain(job: number, stage: number, nowUs: number): void {
-    this.log.is(job, stage, { reason: CODE.again }, 0, nowUs);
   }
 
   /** A task of the set was launched just now. */
@@ -145,34 +133,34 @@ export class SparkWaits {
   }
 }
 
-const RUNNING: StageState = { reason: CODE.running };
-const ROUND: StageState = { reason: CODE.round };
+const RUNNING: StageState<ReasonKey> = { reason: "running" };
+const ROUND: StageState<ReasonKey> = { reason: "round" };
 
 function stateOf(
   set: TaskSet,
   { executors, freeCores, hasProfiles, free: freeExecutors, holder }: Capacity,
   nowUs: number,
-): StageState {
+): StageState<ReasonKey> {
   const { coresPerTask } = set;
   if (set.waiting === 0) return RUNNING;
-  if (executors === 0) return { reason: CODE.executors };
+  if (executors === 0) return { reason: "executors" };
   const free = (): readonly FreeExecutor[] =>
     hasProfiles
       ? freeExecutors().filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile)
       : freeExecutors();
-  if (freeCores === 0 || (hasProfiles && free().length === 0)) return { reason: CODE.busy, takenBy: holder };
+  if (freeCores === 0 || (hasProfiles && free().length === 0)) return { reason: "busy", takenBy: holder };
   if (set.spec.isBarrier) {
     const slots = free().reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
-    if (slots < set.tasks) return { reason: CODE.barrier, reached: slots, bound: set.tasks };
+    if (slots < set.tasks) return { reason: "barrier", reached: slots, bound: set.tasks };
     if (!set.isHeldBack) return ROUND;
   }
   if (!set.hasNoExclusions && free().every(({ executor, host }) => set.excludesAllWaiting(executor, host))) {
-    return { reason: CODE.excluded };
+    return { reason: "excluded" };
   }
   const { wait } = set;
   // Tasks that may go anywhere have been offered all of it, or are about to be.
   if (wait === null) return ROUND;
   const { sinceUs, waitUs } = wait;
   const dueUs = sinceUs + waitUs;
-  return { reason: CODE.locality, level: set.level, reached: nowUs - sinceUs, bound: waitUs, dueUs };
+  return { reason: "locality", level: set.level, reached: nowUs - sinceUs, bound: waitUs, dueUs };
 }

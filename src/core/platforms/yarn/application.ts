@@ -1,4 +1,5 @@
 import type { YarnLevel } from "./asks.js";
+import type { YarnAttempts } from "./attempts.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairAllocations, FairSettings } from "./fair/settings.js";
 import type { Resources } from "./resources.js";
@@ -173,7 +174,7 @@ export interface YarnRecord {
   /** In the order in which they could begin. */
   readonly stages: readonly Readonly<YarnStageRow>[];
   /** Containers that ran anything, in the order of launch. */
-  readonly attempts: readonly Readonly<YarnAttemptRow>[];
+  readonly attempts: Readonly<YarnAttempts>;
 }
 
 /**
@@ -199,22 +200,4 @@ export interface YarnStageRow {
   readonly stage: number;
   readonly submittedUs: number;
   endedUs: number;
-}
-
-export interface YarnAttemptRow {
-  readonly job: number;
-  /** -1, both: its master. */
-  readonly stage: number;
-  readonly task: number;
-  /** Of the task, from 0 on. */
-  readonly number: number;
-  readonly node: number;
-  readonly level: YarnLevel;
-  /** Since when it was asked for, when it was given, and when its master ordered it. */
-  readonly readyUs: number;
-  readonly givenUs: number;
-  readonly launchUs: number;
-  endUs: number;
-  /** Killed: to make room. Stopped: killed again as a log recorded it, or as its job failed. */
-  outcome: "running" | "succeeded" | "killed" | "failed" | "lost" | "stopped";
 }

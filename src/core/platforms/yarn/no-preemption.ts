@@ -1,5 +1,5 @@
 import { US_PER_SECOND } from "../../kernel/index.js";
-import type { PreemptionState, WaitFound, WaitReason } from "../../record/index.js";
+import type { WaitFound, WaitReason, Why } from "../../record/index.js";
 
 const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
 
@@ -45,12 +45,6 @@ const REASONS = [
   },
 ] as const satisfies readonly WaitReason[];
 
-export type NoPreemption = (typeof REASONS)[number]["key"];
+export type NoPreemption = Why<(typeof REASONS)[number]["key"]>;
 
 export const NO_PREEMPTION: readonly WaitReason[] = REASONS;
-
-const CODE = new Map<string, number>(REASONS.map(({ key }, code) => [key, code]));
-
-export function noPreemption(reason: NoPreemption, reached?: number, bound?: number): PreemptionState {
-  return { reason: CODE.get(reason) ?? 0, reached, bound };
-}

@@ -1,21 +1,17 @@
 import { US_PER_SECOND } from "../../kernel/index.js";
 import {
-  attemptColumns,
-  type AttemptLog,
+  finishedRun,
   type FinishedSimulation,
   type FinishOptions,
   type JobToRun,
-  LaunchedTasks,
-  neverLaunched,
+  type LoggedGroup,
+  type LoggedStage,
   NO_LEVEL,
+  OUTCOME,
   patienceFor,
   type PreemptionLog,
-  recordOfAttempts,
   type Simulation,
-  type SimulationProgress,
-  type StageTimes,
   type StageWaits,
-  submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
@@ -31,35 +27,9 @@ const MASTER = YARN_WORDS.taskTypes.length;
 const MAP = 0;
 const REDUCE = 1;
 
-/** The task type of a stage, and the number of its first task among those of the job of that type. */
-interface StageType {
-  readonly type: number;
-  readonly first: number;
-}
-
-/** Stages without parents are maps, others reduces. */
-function typesOf({ stages }: YarnApplication): StageType[] {
-  const counts = YARN_WORDS.taskTypes.map(() => 0);
-  return stages.map(({ parents, tasks }) => {
-    const type = parents.length === 0 ? MAP : REDUCE;
-    const first = counts[type];
-    counts[type] += tasks.length;
-    return { type, first };
-  });
-}
-
-/** By type. */
-function tasksOf({ stages }: YarnApplication, types: readonly StageType[]): number[] {
-  const counts = YARN_WORDS.taskTypes.map(() => 0);
-  stages.forEach(({ tasks }, stage) => (counts[types[stage].type] += tasks.length));
-  return counts;
-}
-
 /** The applications of a scenario, run to their end. */
-export class YarnRun implements Simulation {
-  private readonly simulation: YarnSimulation;
-  private readonly lastSubmitUs: number;
-  private waits: StageWaits | null = null;
+export class YarnRun extends YarnSimulation implements Simulation {
+  private stageWaits: StageWaits[] | null = null;
   private preemption: PreemptionLog | null = null;
   readonly patienceUs: number;
 
@@ -69,33 +39,21 @@ export class YarnRun implements Simulation {
     private readonly applications: readonly YarnApplication[],
     private readonly notes: readonly string[] = [],
   ) {
-    this.simulation = new YarnSimulation(yarnClusterOf(scenario, applications), scenario.run.seed);
-    this.lastSubmitUs = applications.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
-    this.patienceUs = patienceUs(scenario, applications) + this.simulation.scheduler.patienceUs;
-  }
-
-  nextUs(): number {
-    return this.simulation.nextUs();
-  }
-
-  advance(untilUs: number): void {
-    this.simulation.advance(untilUs);
-  }
-
-  progress(): SimulationProgress {
-    const { jobsEnded, jobs, tasksEnded, lastEndUs } = this.simulation.progress();
-    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
+    super(yarnClusterOf(scenario, applications), scenario.run.seed);
+    this.patienceUs = patienceUs(scenario, applications) + this.scheduler.patienceUs;
   }
 
   logDecisions(): void {
-    this.waits = this.simulation.logWaits();
-    this.preemption = this.simulation.logPreemption();
+    this.stageWaits = [this.logWaits()];
+    this.preemption = this.logPreemption();
   }
 
   /** Those that came first. */
   waitingJobs(): { readonly name: string; readonly waitsFor: string }[] {
-    const waiting = this.simulation.waitingJobs(MOST_WAITING);
-    return waiting.map(({ job, waitsFor }) => ({ name: this.applications[job].name, waitsFor }));
+    return this.waitingNumbers(MOST_WAITING).map(({ job, waitsFor }) => ({
+      name: this.applications[job].name,
+      waitsFor,
+    }));
   }
 
   /** Stages that have a task. */
@@ -108,46 +66,69 @@ export class YarnRun implements Simulation {
     }));
   }
 
-  /** By application, stage and attempt. */
-  platformRecord(): YarnRecord {
-    return this.simulation.record();
-  }
-
-  finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
-    const yarnRecord = this.platformRecord();
-    const { record, facts } = recordOfAttempts(this.logOf(yarnRecord, sampleUs, recordTasks));
+  finish(options: FinishOptions): FinishedSimulation {
+    const { applications } = this;
     const { racks, nodes } = this.scenario.cluster;
-    const [memory, vcores] = this.capacity();
-    const { rowOf } = submissionOrder(yarnRecord.jobs);
-    const nameOf = (job: number, stage: number): string => this.applications[job].stages[stage].name;
-    const decisions = this.waits?.columns(yarnRecord.endedUs, rowOf, nameOf);
-    return {
-      record: {
-        ...record,
-        ...(decisions === undefined ? {} : { decisions }),
-        ...(this.preemption === null ? {} : { preemption: this.preemption.columns(yarnRecord.endedUs) }),
+    const memory = nodes.reduce((sum, node) => sum + node.memory, 0);
+    const vcores = nodes.reduce((sum, node) => sum + node.vcores, 0);
+    const own = this.record();
+    const { attempts } = own;
+    const groups = groupsOf(this.scenario, { memory, vcores });
+    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
+    // Who names no place is nowhere near or far.
+    const hasPlaces = (row: number): boolean =>
+      (applications[attempts.job[row]].stages[attempts.stage[row]]?.tasks[attempts.task[row]].nodes.length ?? 0) > 0;
+    const log = {
+      words: YARN_WORDS,
+      stoppedUs: own.endedUs,
+      groups,
+      jobs: applications.map(({ name, user, queue, fails, stages, master }, job) => {
+        const { submittedUs, endedUs, hasFailed } = own.jobs[job];
+        return {
+          name,
+          user,
+          group: groupOf.get(queue) ?? 0,
+          submittedUs,
+          endedUs,
+          hasFailed: hasFailed === true || (fails === true && endedUs >= 0),
+          stages: stages.map(({ name: stage, parents, size, tasks }) =>
+            loggedStage(stage, parents.length === 0 ? MAP : REDUCE, tasks.length, size),
+          ),
+          master: loggedStage("", MASTER, 1, master),
+        };
+      }),
+      stages: own.stages,
+      stagesBeginWithLaunch: true,
+      attempts: {
+        ...attempts,
+        level: attempts.level.map((level, row) => (row < attempts.length && hasPlaces(row) ? level : NO_LEVEL)),
       },
-      ...(recordStages ? timesOf(yarnRecord, this.applications) : {}),
-      facts: {
-        ...facts,
-        ...this.stopOf(yarnRecord),
-        fingerprint: yarnRecord.fingerprint,
-        cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
-        notes: this.notes,
-      },
+      levels: attempts.level,
+      capacity: [memory, vcores].map((amount) => [{ fromUs: 0, amount }]),
+      waits: this.stageWaits,
+      preemption: this.preemption,
     };
+    return finishedRun(log, options, {
+      ...this.stopOf(own),
+      fingerprint: own.fingerprint,
+      cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
+      notes: this.notes,
+    });
   }
 
   /** Nothing can end any more: that is stuck. */
   private stopOf({ stopped, endedUs, jobs, attempts }: YarnRecord): Pick<Facts, "stopped" | "sections"> {
-    const killed = attempts.filter(({ outcome }) => outcome === "killed");
-    const lost = killed.reduce(
-      (sum, attempt) => sum + this.sizeOf(attempt).memory * (attempt.endUs - attempt.launchUs),
-      0,
-    );
-    const preemption = { kills: killed.length, lostSeconds: lost / US_PER_SECOND };
+    const { length, outcome, job, stage, launchUs, endUs } = attempts;
+    let [kills, lost, lastUs] = [0, 0, 0];
+    for (let row = 0; row < length; row++) {
+      lastUs = Math.max(lastUs, launchUs[row], endUs[row]);
+      if (outcome[row] !== OUTCOME.killed) continue;
+      kills++;
+      const { master, stages } = this.applications[job[row]];
+      lost += (stages[stage[row]]?.size ?? master).memory * (endUs[row] - launchUs[row]);
+    }
+    const preemption = { kills, lostSeconds: lost / US_PER_SECOND };
     if (stopped !== "stalled") return { stopped, sections: { preemption } };
-    const lastUs = attempts.reduce((last, { launchUs, endUs }) => Math.max(last, launchUs, endUs), 0);
     const stuck = {
       sinceSeconds: lastUs / US_PER_SECOND,
       afterSeconds: (endedUs - lastUs) / US_PER_SECOND,
@@ -157,114 +138,10 @@ export class YarnRun implements Simulation {
     };
     return { stopped: "stuck", sections: { preemption, stuck } };
   }
-
-  /** Of its container. */
-  private sizeOf({ job, stage }: YarnRecord["attempts"][number]): Readonly<Resources> {
-    const { master, stages } = this.applications[job];
-    return stage < 0 ? master : stages[stage].size;
-  }
-
-  private capacity(): readonly [memory: number, vcores: number] {
-    const { nodes } = this.scenario.cluster;
-    return [nodes.reduce((sum, { memory }) => sum + memory, 0), nodes.reduce((sum, { vcores }) => sum + vcores, 0)];
-  }
-
-  private logOf(record: YarnRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
-    const { applications } = this;
-    const { submitted, rowOf } = submissionOrder(record.jobs);
-    const groups = groupsOf(this.scenario, this.capacity());
-    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
-    const types = applications.map(typesOf);
-    return {
-      words: YARN_WORDS,
-      stoppedUs: record.endedUs,
-      sampleUs,
-      recordTasks,
-      recordStages: this.waits !== null,
-      groups,
-      jobs: submitted.map((job) => ({
-        name: applications[job].name,
-        user: applications[job].user,
-        group: groupOf.get(applications[job].queue) ?? 0,
-        submitUs: record.jobs[job].submittedUs,
-        endUs: record.jobs[job].endedUs,
-        hasFailed:
-          record.jobs[job].hasFailed === true || (applications[job].fails === true && record.jobs[job].endedUs >= 0),
-        tasks: tasksOf(applications[job], types[job]),
-        stages: applications[job].stages.map(({ name }, stage) => ({ name, firstTask: types[job][stage].first })),
-      })),
-      attempts: attemptColumns(record.attempts.length, YARN_WORDS.resources.length, (attempt) => {
-        const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = record.attempts[attempt];
-        const isMaster = stage < 0;
-        const { memory, vcores } = this.sizeOf(record.attempts[attempt]);
-        return {
-          job: rowOf(job),
-          stage,
-          type: isMaster ? MASTER : types[job][stage].type,
-          task: isMaster ? 0 : types[job][stage].first + task,
-          number,
-          node,
-          // A task without places has no locality level.
-          level: isMaster || applications[job].stages[stage].tasks[task].nodes.length === 0 ? NO_LEVEL : level,
-          readyUs,
-          launchUs,
-          endUs,
-          outcome: outcome === "stopped" ? "killed" : outcome,
-          held: [memory, vcores],
-        };
-      }),
-      waiting: neverLaunched(record, launchedOf(record, applications), rowOf, (job, stage) => {
-        const { tasks, size } = applications[job].stages[stage];
-        return { tasks: tasks.length, type: types[job][stage].type, held: [size.memory, size.vcores] };
-      }),
-      capacity: this.capacity().map((amount) => [{ fromUs: 0, amount }]),
-    };
-  }
 }
 
-/** A stage counts from the first launch of one of its tasks. Only what has places has levels. */
-function timesOf(
-  { jobs, stages, attempts }: YarnRecord,
-  applications: readonly YarnApplication[],
-): Pick<FinishedSimulation, "stages" | "jobs"> {
-  const timesByStage = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
-  const types = applications.map(typesOf);
-  const seen = new Set<string>();
-  for (const { job, stage, task, level, launchUs } of attempts) {
-    if (stage < 0) continue;
-    const key = `${String(job)} ${String(stage)}`;
-    const times = timesByStage.get(key) ?? {
-      job: applications[job].name,
-      stage: applications[job].stages[stage].name,
-      submittedUs: launchUs,
-      endedUs: -1,
-      launches: [],
-    };
-    timesByStage.set(key, times);
-    if (seen.has(`${key} ${String(task)}`)) continue;
-    seen.add(`${key} ${String(task)}`);
-    const { hasLocality } = YARN_WORDS.taskTypes[types[job][stage].type];
-    (times.launches as StageTimes["launches"][number][]).push({
-      task,
-      level: hasLocality ? level : NO_LEVEL,
-      launchUs,
-    });
-  }
-  for (const { job, stage, endedUs } of stages) {
-    const stageTimes = timesByStage.get(`${String(job)} ${String(stage)}`);
-    if (stageTimes !== undefined) stageTimes.endedUs = endedUs;
-  }
-  return {
-    stages: [...timesByStage.values()],
-    jobs: jobs.map(({ submittedUs, endedUs }, job) => ({ job: applications[job].name, submittedUs, endedUs })),
-  };
-}
-
-function launchedOf({ attempts }: YarnRecord, applications: readonly YarnApplication[]): LaunchedTasks {
-  const launched = new LaunchedTasks((job, stage) => applications[job].stages[stage].tasks.length);
-  // Masters are of no stage.
-  for (const { job, stage, task } of attempts) if (stage >= 0) launched.add(job, stage, task);
-  return launched;
+function loggedStage(name: string, type: number, tasks: number, { memory, vcores }: Readonly<Resources>): LoggedStage {
+  return { name, type, tasks, held: [memory, vcores] };
 }
 
 type Facts = FinishedSimulation["facts"];
@@ -300,12 +177,10 @@ function awayRange({ rackFactor, offSwitchFactor }: YarnScenario["runtime"]): nu
 
 /**
  * Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its
- * maximum and of those above it. @param whole memory and vcores of the cluster.
+ * maximum and of those above it. @param total of the cluster.
  */
-function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number]): AttemptLog["groups"] {
+function groupsOf({ scheduler }: YarnScenario, total: Readonly<Resources>): LoggedGroup[] {
   const leaves = leafQueuesOf(scheduler);
-  const [memory, vcores] = whole;
-  const total = { memory, vcores };
   if (scheduler.kind === "yarn-capacity") {
     const tree = new CapacityScheduler(
       scheduler.settings,

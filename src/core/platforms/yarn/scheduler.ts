@@ -1,6 +1,6 @@
-import type { PreemptionState } from "../../record/index.js";
 import type { Ask } from "./asks.js";
 import type { AppSpec, Container, Reservation, SchedulerApp, YarnNode } from "./containers.js";
+import type { NoPreemption } from "./no-preemption.js";
 import type { AskPlace } from "./places.js";
 import type { Resources } from "./resources.js";
 import type { FreeNodes, Hold } from "./waits.js";
@@ -35,7 +35,7 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   /**
    * To be asked after each `update`: why nothing is taken from others for each leaf; null: it asks for nothing more.
    */
-  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]>;
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: NoPreemption | null]>;
   /** When containers are to be killed next. */
   readonly nextKillUs: number;
   takeVictims(nowUs: number): Container[];

@@ -1,17 +1,12 @@
+import { assert, counterHash, FAILED, FINISHED, KILLED, LAUNCHED, LOST, scaled, seedWord } from "../../kernel/index.js";
 import {
-  Agenda,
-  assert,
-  counterHash,
-  FAILED,
-  Fingerprint,
-  FINISHED,
-  KILLED,
-  LAUNCHED,
-  LOST,
-  scaled,
-  seedWord,
-} from "../../kernel/index.js";
-import { NO_LEVEL, PreemptionLog } from "../../record/index.js";
+  AgendaSimulation,
+  NO_LEVEL,
+  OUTCOME,
+  PreemptionLog,
+  type SimulationProgress,
+  type StageWaits,
+} from "../../record/index.js";
 import {
   countsAsFailure,
   USUAL_MAX_ATTEMPTS,
@@ -21,16 +16,7 @@ import {
   type YarnStageRow,
 } from "./application.js";
 import { NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
-import {
-  Attempts,
-  HAS_FAILED,
-  type Outcome,
-  RUNNING,
-  SUCCEEDED,
-  WAS_KILLED,
-  WAS_LOST,
-  WAS_STOPPED,
-} from "./attempts.js";
+import { YarnAttempts } from "./attempts.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
@@ -57,19 +43,8 @@ const MASTER_PRIORITY = 0;
 /** Reports of every node, without anything given or ended, after which nothing more is to be expected. */
 const IDLE_REPORTS = 10;
 
-/** In fingerprints, by outcome: nothing is noted of what runs. */
-const NOTED_AS = [LAUNCHED, FINISHED, KILLED, LOST, FAILED, KILLED];
-
-/** The progress of a run. */
-export interface YarnProgress {
-  readonly nowUs: number;
-  readonly jobsEnded: number;
-  readonly jobs: number;
-  /** Tasks whose containers have ended, however. */
-  readonly tasksEnded: number;
-  /** When one of them or a job ended last. */
-  readonly lastEndUs: number;
-}
+/** In fingerprints, by outcome. */
+const NOTED_AS = [FINISHED, KILLED, FAILED, LOST, KILLED];
 
 // Classes and plain literals: what is put together of several objects is slow to read.
 
@@ -108,14 +83,12 @@ class Running {
 }
 
 /** Runs applications on one cluster in virtual time. */
-export class YarnSimulation {
-  private readonly agenda = new Agenda();
-  private readonly fingerprint = new Fingerprint();
+export class YarnSimulation extends AgendaSimulation<YarnRecord> {
   readonly scheduler: ContainerScheduler;
   private readonly nodes: NodeState[];
   private readonly jobs: YarnJobRow[];
   private readonly stages: YarnStageRow[] = [];
-  private readonly attempts = new Attempts();
+  private readonly attempts = new YarnAttempts();
   /** By place of an attempt; undefined: its node has reported its end. */
   private readonly containers: (Container | undefined)[] = [];
   /** By node. */
@@ -128,7 +101,8 @@ export class YarnSimulation {
   private readonly current: (Running | undefined)[] = [];
   private readonly masters: Running[] = [];
   private readonly dependants: number[][];
-  private readonly patienceUs: number;
+  private readonly stallUs: number;
+  private readonly lastSubmitUs: number;
   private readonly rampUp: RampUp | null;
   private alive = 0;
   private jobsEnded = 0;
@@ -146,12 +120,13 @@ export class YarnSimulation {
   /** Records waits of stages; null: they are not recorded. */
   private waits: YarnWaits | null = null;
   /** Beside them: why preemption takes nothing. */
-  private preemption: (() => void) | null = null;
+  private watchPreemption: (() => void) | null = null;
 
   constructor(
     private readonly cluster: YarnCluster,
     seed: string,
   ) {
+    super();
     const { scheduler, nodes, applications } = cluster;
     this.scheduler =
       scheduler.kind === "yarn-fair"
@@ -173,7 +148,8 @@ export class YarnSimulation {
       (longestUs, { heartbeatUs = 0 }) => Math.max(longestUs, heartbeatUs),
       nodeHeartbeatUs,
     );
-    this.patienceUs =
+    this.lastSubmitUs = applications.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
+    this.stallUs =
       this.scheduler.patienceUs + reducePreemptionUs + IDLE_REPORTS * Math.max(slowestUs, masterHeartbeatUs);
     nodes.forEach(({ fromUs, untilUs }, node) => {
       this.planCertain(NODE_COMES, node, fromUs);
@@ -185,21 +161,9 @@ export class YarnSimulation {
     });
   }
 
-  /** When something happens next; Infinity: all is over. */
-  nextUs(): number {
-    return this.isOver ? Infinity : this.agenda.nextUs();
-  }
-
-  /** Has all happen that happens up to this time. What is over stays at the time of its last event. */
-  advance(untilUs: number): void {
-    let nextUs = this.nextUs();
-    for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step();
-    if (nextUs < Infinity) this.agenda.nowUs = untilUs;
-  }
-
-  progress(): YarnProgress {
-    const { jobsEnded, tasksEnded, lastEndUs } = this;
-    return { nowUs: this.nowUs, jobsEnded, jobs: this.jobs.length, tasksEnded, lastEndUs };
+  progress(): SimulationProgress {
+    const { jobsEnded, tasksEnded, lastSubmitUs, lastEndUs } = this;
+    return { jobsEnded, jobsTotal: this.jobs.length, lastSubmitUs, tasksEnded, lastEndUs };
   }
 
   record(): YarnRecord {
@@ -210,28 +174,18 @@ export class YarnSimulation {
       stopped,
       jobs: this.jobs,
       stages: this.stages,
-      attempts: this.attempts.rows(),
+      attempts: this.attempts,
     };
   }
 
-  /** Runs on until all applications have ended, nothing can end them, or virtual time is up. */
-  run(untilUs = Infinity): YarnRecord {
-    this.advance(untilUs);
-    return this.record();
-  }
-
-  private get nowUs(): number {
-    return this.agenda.nowUs;
-  }
-
-  private get isOver(): boolean {
+  protected get isOver(): boolean {
     return this.jobsEnded === this.jobs.length || this.hasStalled;
   }
 
   /** Only reports that change nothing are to come. */
   private get hasStalled(): boolean {
     if (this.certain > 0 || this.killsAtUs < Infinity) return false;
-    return this.nowUs - this.lastMovedUs > this.patienceUs || this.agenda.nextUs() === Infinity;
+    return this.nowUs - this.lastMovedUs > this.stallUs || this.agenda.nextUs() === Infinity;
   }
 
   private freeMb(): number {
@@ -255,7 +209,7 @@ export class YarnSimulation {
    * Jobs that have come and not ended, in the order in which they came, and why the first container that each asks for
    * is not there.
    */
-  waitingJobs(limit: number): { readonly job: number; readonly waitsFor: string }[] {
+  protected waitingNumbers(limit: number): { readonly job: number; readonly waitsFor: string }[] {
     const running = [...this.running];
     running.sort((a, b) => a.number - b.number);
     const free = new FreeNodes(this.scheduler.nodes);
@@ -267,7 +221,7 @@ export class YarnSimulation {
   }
 
   /** From now on, before anything has happened, it notes what stages wait for. */
-  logWaits(): YarnWaits["log"] {
+  logWaits(): StageWaits {
     const { scheduler, running } = this;
     const holder = (): number => this.holder();
     this.waits = new YarnWaits({ scheduler, masterPriority: MASTER_PRIORITY, waiting: running, holder });
@@ -284,10 +238,10 @@ export class YarnSimulation {
   logPreemption(): PreemptionLog {
     const log = new PreemptionLog(NO_PREEMPTION);
     const watch = this.scheduler.preemptionWatch();
-    this.preemption = () => {
+    this.watchPreemption = () => {
       for (const [queue, why] of watch(this.nowUs)) log.is(queue, why, this.nowUs);
     };
-    this.preemption();
+    this.watchPreemption();
     return log;
   }
 
@@ -337,12 +291,12 @@ export class YarnSimulation {
       case UPDATE:
         this.isUpdating = false;
         this.scheduler.update(this.nowUs);
-        this.preemption?.();
+        this.watchPreemption?.();
         this.planKills();
         return this.keepTimers(this.nowUs);
       case KILL:
         this.killsAtUs = Infinity;
-        for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, WAS_KILLED);
+        for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, OUTCOME.killed);
         return this.planKills();
       case MASTER_REPORTS:
         return this.masterReports(entity);
@@ -559,7 +513,8 @@ export class YarnSimulation {
     givenUs: number,
   ): number {
     const node = container.node.index;
-    const row = this.attempts.add(job, stage, task, number, node, level, readyUs, givenUs, this.nowUs);
+    const row = this.attempts.add(job, stage, task, number, node, level, readyUs, this.nowUs);
+    this.attempts.givenUs[row] = givenUs;
     container.row = row;
     this.containers.push(container);
     this.note(LAUNCHED, row);
@@ -569,7 +524,7 @@ export class YarnSimulation {
   private endTask(row: number): void {
     const { attempts } = this;
     // It went before its time.
-    if (attempts.outcome[row] !== RUNNING) return;
+    if (attempts.outcome[row] !== OUTCOME.running) return;
     this.lastMovedUs = this.nowUs;
     this.nodes[attempts.node[row]].ended.push(row);
     const [stage, task] = [attempts.stage[row], attempts.task[row]];
@@ -580,13 +535,13 @@ export class YarnSimulation {
     const failure = state.nextFailure(task);
     if (failure !== undefined) {
       const counts = countsAsFailure(failure);
-      this.close(row, counts ? HAS_FAILED : WAS_STOPPED);
+      this.close(row, counts ? OUTCOME.failed : OUTCOME.stopped);
       const failed = state.fail(task);
       if (counts && failed >= this.maxAttempts(state)) return this.failJob(running);
       running.lost.push([stage, task]);
       return;
     }
-    this.close(row, SUCCEEDED);
+    this.close(row, OUTCOME.succeeded);
     state.finish(task);
     if (!state.haveTasksEnded) return;
     const stageRow = stageRows[stage];
@@ -609,8 +564,8 @@ export class YarnSimulation {
     this.jobs[number].hasFailed = true;
     for (const container of inOrder(app.containers)) {
       if (container.isMaster || container.isReleased) continue;
-      if (container.row >= 0 && this.attempts.outcome[container.row] === RUNNING)
-        this.close(container.row, WAS_STOPPED);
+      if (container.row >= 0 && this.attempts.outcome[container.row] === OUTCOME.running)
+        this.close(container.row, OUTCOME.stopped);
       this.scheduler.release(container);
     }
     for (const row of stageRows) if (row !== null && row.endedUs < 0) row.endedUs = this.nowUs;
@@ -626,7 +581,7 @@ export class YarnSimulation {
   private unblock(state: StageWork, work: MasterWork): void {
     if (state.blocked.length === 0 || !work.haveParentsEnded(state)) return;
     for (const row of state.blocked.splice(0)) {
-      if (this.attempts.outcome[row] !== RUNNING) continue;
+      if (this.attempts.outcome[row] !== OUTCOME.running) continue;
       this.planEnd(row, state, Math.max(this.nowUs, this.attempts.launchUs[row] + this.cluster.timing.launchUs));
     }
   }
@@ -638,7 +593,7 @@ export class YarnSimulation {
     if (stage === null || row === undefined || container === undefined || container.isReleased) return;
     assert(container.app === app, "a master gives back what it has not");
     stage.giveBack(this.attempts.task[row]);
-    this.close(row, WAS_KILLED);
+    this.close(row, OUTCOME.killed);
     this.release(container);
   }
 
@@ -655,7 +610,7 @@ export class YarnSimulation {
 
   private end(running: Running): void {
     const { number, app } = running;
-    this.closeAll(app, SUCCEEDED);
+    this.closeAll(app, OUTCOME.succeeded);
     this.forget(running);
     this.jobs[number].endedUs = this.nowUs;
     this.waits?.jobEnded(running, this.nowUs);
@@ -683,7 +638,7 @@ export class YarnSimulation {
    * A container goes before its time. Its master hears of it at its next report; if it is the master's, a new one has
    * to come.
    */
-  private kill(container: Container, outcome: Outcome): void {
+  private kill(container: Container, outcome: number): void {
     if (container.isReleased) return;
     this.lastMovedUs = this.nowUs;
     const running = this.runningOf[container.app.index];
@@ -691,7 +646,7 @@ export class YarnSimulation {
     if (container.isMaster) return this.restart(running, outcome);
     // Without a row, its master does not know it yet. If the task has ended, the node has not reported that.
     const { row } = container;
-    if (row >= 0 && this.attempts.outcome[row] === RUNNING) {
+    if (row >= 0 && this.attempts.outcome[row] === OUTCOME.running) {
       this.close(row, outcome);
       running.lost.push([this.attempts.stage[row], this.attempts.task[row]]);
     }
@@ -699,10 +654,10 @@ export class YarnSimulation {
   }
 
   /** All its containers go with the master; what has ended stays done. */
-  private restart(running: Running, outcome: Outcome): void {
+  private restart(running: Running, outcome: number): void {
     const { app, work, number, stageRows, lost } = running;
     for (const { row, isMaster } of inOrder(app.containers)) {
-      if (row < 0 || isMaster || this.attempts.outcome[row] !== RUNNING) continue;
+      if (row < 0 || isMaster || this.attempts.outcome[row] !== OUTCOME.running) continue;
       lost.push([this.attempts.stage[row], this.attempts.task[row]]);
     }
     this.closeAll(app, outcome);
@@ -728,19 +683,19 @@ export class YarnSimulation {
     const state = this.nodes[nodeIndex];
     const { node } = state;
     assert(node !== null, "a node goes that is not there");
-    for (const container of inOrder(node.containers)) this.kill(container, WAS_LOST);
+    for (const container of inOrder(node.containers)) this.kill(container, OUTCOME.lost);
     this.scheduler.removeNode(node);
     state.node = null;
     state.ended = [];
   }
 
-  private closeAll(app: SchedulerApp, outcome: Outcome): void {
+  private closeAll(app: SchedulerApp, outcome: number): void {
     for (const { row } of inOrder(app.containers)) {
-      if (row >= 0 && this.attempts.outcome[row] === RUNNING) this.close(row, outcome);
+      if (row >= 0 && this.attempts.outcome[row] === OUTCOME.running) this.close(row, outcome);
     }
   }
 
-  private close(row: number, outcome: Outcome): void {
+  private close(row: number, outcome: number): void {
     const { attempts } = this;
     attempts.endUs[row] = this.nowUs;
     attempts.outcome[row] = outcome;

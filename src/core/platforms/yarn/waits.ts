@@ -1,5 +1,12 @@
 import { counted, US_PER_SECOND } from "../../kernel/index.js";
-import { type StageState, StageWaits, type WaitFound, type WaitReason, type WaitWords } from "../../record/index.js";
+import {
+  type StageState,
+  StageWaits,
+  type WaitFound,
+  type WaitReason,
+  waitWords,
+  type WaitWords,
+} from "../../record/index.js";
 import { type Ask, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 import type { SchedulerApp, YarnNode } from "./containers.js";
 import type { MasterWork } from "./master.js";
@@ -72,22 +79,16 @@ const REASONS = [
 
 type ReasonKey = (typeof REASONS)[number]["key"];
 
-const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as Readonly<Record<ReasonKey, number>>;
-
-/** The words for waits under YARN. Times are in microseconds, amounts in MB. */
+/** How YARN explains waits. Times are in microseconds, amounts in MB. */
 export const YARN_WAITS: WaitWords = {
   reasons: REASONS,
   preemption: NO_PREEMPTION,
   offer: { one: "offer of a node", many: "offers of nodes" },
 };
 
-/** The present obstacle of a request. */
-export interface Hold {
-  readonly reason: ReasonKey;
+/** What stands in the way of an ask, as things are. */
+export interface Hold extends Omit<StageState<ReasonKey>, "takenBy"> {
   readonly level?: YarnLevel;
-  readonly reached?: number;
-  readonly bound?: number;
-  readonly dueUs?: number;
 }
 
 /** Nodes with any room, as they are. */
@@ -119,7 +120,7 @@ export class FreeNodes {
 
 /** The same in words. */
 export function holdWords({ reason, level, reached, bound }: Hold, free: FreeNodes): string {
-  return REASONS[CODE[reason]].says({
+  return waitWords(REASONS, reason, {
     level: level === undefined ? null : YARN_LEVELS[level],
     free: `${String(free.memory)} MB`,
     reached: reached ?? null,
@@ -240,7 +241,7 @@ class NearWait {
  * give or free containers, or change limits.
  */
 export class YarnWaits {
-  readonly log = new StageWaits(REASONS, CODE.offer);
+  readonly log = new StageWaits<ReasonKey>(REASONS, "offer");
   private readonly ended: boolean[][] = [];
   /** By job, by stage + 1. */
   private readonly near = new Map<string, NearWait>();
@@ -320,10 +321,9 @@ export class YarnWaits {
   }
 
   private note(waiting: Waiting, stage: number, hold: Hold, offers: number, nowUs: number): void {
-    const { reason, level, reached, bound, dueUs } = hold;
+    const { reason } = hold;
     if (reason !== "locality" && reason !== "delay") this.forget(waiting.number, stage);
-    const takenBy = TAKEN.has(reason) ? this.scene.holder : undefined;
-    const state: StageState = { reason: CODE[reason], level, takenBy, reached, bound, dueUs };
+    const state = TAKEN.has(reason) ? { ...hold, takenBy: this.scene.holder } : hold;
     this.log.is(waiting.number, stage, state, offers, nowUs);
   }
 

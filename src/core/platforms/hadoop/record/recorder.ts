@@ -1,6 +1,6 @@
 import type { Topology } from "../../../cluster/index.js";
 import { MAP, REDUCE, type SetupTask, type SlotType } from "../jobs/job-table.js";
-import { LEVELS, NO_INPUT } from "../jobs/nearness.js";
+import { levelOf, LEVELS, NO_INPUT } from "../jobs/nearness.js";
 import {
   FAILED,
   Fingerprint,
@@ -16,7 +16,7 @@ import {
 } from "../../../kernel/index.js";
 import type { WaitUnit } from "../scheduler/locality-wait.js";
 import type { Workload } from "../../../workload/index.js";
-import { GrowingColumns, LogLinearCounts, type Summary, UseMeter } from "../../../record/index.js";
+import { GrowingColumns, LogLinearCounts, NO_LEVEL, type Summary, UseMeter } from "../../../record/index.js";
 
 const NEVER = -1;
 
@@ -35,17 +35,17 @@ const CUTS = {
 } as const;
 export type Cut = keyof typeof CUTS;
 
-const TASK_COLUMNS = [
-  "job",
-  "type",
-  "index",
-  "attempt",
-  "node",
-  "level",
-  "launchAtUs",
-  "finishAtUs",
-  "outcome",
-] as const;
+const TASK_COLUMNS = {
+  job: Int32Array,
+  type: Uint8Array,
+  index: Int32Array,
+  attempt: Int32Array,
+  node: Int32Array,
+  level: Uint8Array,
+  launchAtUs: Float64Array,
+  finishAtUs: Float64Array,
+  outcome: Uint8Array,
+};
 
 /**
  * Everything that is kept of a run while it goes on, and the fingerprint over it. Records name an attempt by the job's
@@ -112,7 +112,7 @@ export class Recorder {
   jobsRefused = 0;
   readonly refusedRanks: number[] = [];
   lastRefusalUs = 0;
-  readonly tasks: GrowingColumns<(typeof TASK_COLUMNS)[number]> | null;
+  readonly tasks: GrowingColumns<typeof TASK_COLUMNS> | null;
 
   constructor(
     readonly workload: Workload,
@@ -232,7 +232,7 @@ export class Recorder {
     this.headway.done(this.tasksEnded[MAP] + this.tasksEnded[REDUCE], nowUs);
     this.ranUs[2 * job + type] += finishUs - launchUs;
     this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
-    this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
+    this.tasks?.append(job, type, task, attempt, node, levelOf(level), launchUs, finishUs, 0);
   }
 
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, ended at `endUs` without success. */
@@ -252,7 +252,7 @@ export class Recorder {
     const ranUs = endUs - launchUs;
     this.fingerprint.add(nowUs, code + (type << 4), job, task, attempt, node, level);
     this.ranUs[2 * job + type] += ranUs;
-    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, outcome);
+    this.tasks?.append(job, type, task, attempt, node, levelOf(level), launchUs, endUs, outcome);
     switch (how) {
       case "killed":
         this.headway.setBack(job, "killed");
@@ -307,7 +307,7 @@ export class Recorder {
   ): void {
     this.fingerprint.add(nowUs, FINISHED + (kind << 4), job, 0, 0, node, NO_INPUT);
     this.use[type].change(nowUs, -1);
-    this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
+    this.tasks?.append(job, kind, 0, 0, node, NO_LEVEL, launchUs, finishUs, 0);
   }
 
   /** The job has failed, and ends by and by. */
@@ -323,7 +323,7 @@ export class Recorder {
     this.use[type].change(nowUs, -1);
     this.headway.setBack(job, "lost");
     this.attemptsLost++;
-    this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, nowUs, 3);
+    this.tasks?.append(job, kind, 0, 0, node, NO_LEVEL, launchUs, nowUs, 3);
   }
 
   /** The map must run again: the node had its output. */

@@ -8,32 +8,27 @@ import type { Workload } from "../../../workload/index.js";
 import { FairnessMeter, type GroupAtInstant, GrowingColumns } from "../../../record/index.js";
 import type { PoolSlotTime } from "./recorder.js";
 
-const SAMPLE_COLUMNS = [
-  "atUs",
-  "activeJobs",
-  "runningMaps",
-  "runningReduces",
-  "pendingMaps",
-  "pendingReduces",
-  "nodeLocalMaps",
-  "rackLocalMaps",
-  "rowLocalMaps",
-  "offRackMaps",
-  "extraReplicas",
-] as const;
+const INTS = [Int32Array, Int32Array];
+const FLOATS = [Float64Array, Float64Array];
 
-const POOL_COLUMNS = [
-  "atUs",
-  "pool",
-  "runningMaps",
-  "fairShareMaps",
-  "demandMaps",
-  "runningReduces",
-  "fairShareReduces",
-  "demandReduces",
-  "heldMaps",
-  "heldReduces",
-] as const;
+/** Lists have maps, then reduces. */
+const SAMPLE_COLUMNS = {
+  atUs: Float64Array,
+  activeJobs: Int32Array,
+  running: INTS,
+  pending: INTS,
+  launchedAt: LABELS.map(() => Float64Array),
+  extraReplicas: Int32Array,
+};
+
+const POOL_COLUMNS = {
+  atUs: Float64Array,
+  group: Int32Array,
+  running: INTS,
+  fairShare: FLOATS,
+  demand: INTS,
+  held: FLOATS,
+};
 
 /** The source of the pools of the run. */
 interface SampledPools {
@@ -62,7 +57,7 @@ export class Sampler {
   private mean: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
   private lastHeldUs: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
   /** The values of the next row. */
-  private readonly row = new Float64Array(Math.max(SAMPLE_COLUMNS.length, POOL_COLUMNS.length));
+  private readonly row = new Float64Array(7 + LABELS.length);
 
   /** @param slots per type, kept up to date: of the nodes that have not been given up. */
   constructor(
@@ -112,10 +107,10 @@ export class Sampler {
       if (!isSeen) continue;
       row[1] = pool;
       row[2] = running[MAP][pool];
-      row[3] = mapShares[pool];
-      row[4] = demand[MAP][pool];
-      row[5] = running[REDUCE][pool];
-      row[6] = reduceShares[pool];
+      row[3] = running[REDUCE][pool];
+      row[4] = mapShares[pool];
+      row[5] = reduceShares[pool];
+      row[6] = demand[MAP][pool];
       row[7] = demand[REDUCE][pool];
       row[8] = mean[MAP][pool];
       row[9] = mean[REDUCE][pool];

@@ -36,7 +36,16 @@ export const NONE = -1;
 /** In place of the pool or job that got a slot: the job that waits, for another map. */
 const ITSELF = -2;
 
-const COLUMNS = ["job", "fromUs", "toUs", "decision", "count", "level", "node", "takenBy"] as const;
+const COLUMNS = {
+  job: Int32Array,
+  fromUs: Float64Array,
+  toUs: Float64Array,
+  decision: Uint8Array,
+  count: Float64Array,
+  level: Uint8Array,
+  node: Int32Array,
+  takenBy: Int32Array,
+};
 
 /**
  * The log of the reasons why each job with pending maps waited, from its submission to the launch of its last map. At
@@ -57,25 +66,13 @@ export class DecisionLog {
   }
 
   write(job: number, fromUs: number, toUs: number, row: WrittenRow): void {
-    this.rows.append(job, fromUs, toUs, row.decision, row.count, row.level, row.node, row.takenBy);
+    this.rows.append(job, fromUs, toUs, row.decision, row.count, levelOf(row.level), row.node, row.takenBy);
   }
 
   /** The run has stopped. */
   columns(stoppedUs: number): DecisionColumns {
     for (const group of this.groups) group.close(stoppedUs);
-    const { rows } = this;
-    return {
-      rows: rows.rows,
-      reasons: DECISIONS,
-      job: Int32Array.from(rows.column("job")),
-      fromUs: rows.column("fromUs"),
-      toUs: rows.column("toUs"),
-      decision: Uint8Array.from(rows.column("decision")),
-      count: rows.column("count"),
-      level: Uint8Array.from(rows.column("level"), levelOf),
-      node: Int32Array.from(rows.column("node")),
-      takenBy: Int32Array.from(rows.column("takenBy")),
-    };
+    return { reasons: DECISIONS, ...this.rows.columns() };
   }
 }
 

@@ -1,5 +1,5 @@
 import { US_PER_SECOND } from "../../../kernel/index.js";
-import type { WaitReason } from "../../../record/index.js";
+import { codesOf, type WaitReason, type Why } from "../../../record/index.js";
 
 const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
 
@@ -40,12 +40,7 @@ const REASONS = [
 
 export const HFS_NO_PREEMPTION: readonly WaitReason[] = REASONS;
 
-/** Why, with how far something was and had to be, in the unit of the reason. */
-export interface WhyNot {
-  readonly reason: (typeof REASONS)[number]["key"];
-  readonly reached?: number;
-  readonly bound?: number;
-}
+export type WhyNot = Why<(typeof REASONS)[number]["key"]>;
 
-const CODE_OF = new Map<string, number>(REASONS.map(({ key }, code) => [key, code]));
-export const codeOf = ({ reason }: WhyNot): number => CODE_OF.get(reason) ?? 0;
+const CODES = codesOf(REASONS);
+export const codeOf = ({ reason }: WhyNot): number => CODES.get(reason) ?? 0;

@@ -1,5 +1,5 @@
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { PreemptionLog, PreemptionState } from "../../../record/index.js";
+import type { PreemptionLog } from "../../../record/index.js";
 import type { PreemptionSpec } from "../../../scenario/index.js";
 import { codeOf, type WhyNot } from "./no-preemption-reasons.js";
 import type { PoolState } from "./pool-state.js";
@@ -98,7 +98,7 @@ export class NoPreemption {
     const state = this.wants(pool) ? this.stateOf(pool, nowUs) : null;
     if (state === null && !this.isOpen[pool]) return;
     this.isOpen[pool] = state !== null;
-    if (state?.reason !== codeOf({ reason: "killed" })) this.kills[pool] = 0;
+    if (state?.reason !== "killed") this.kills[pool] = 0;
     log.is(pools.names[pool], state, nowUs);
   }
 
@@ -112,9 +112,9 @@ export class NoPreemption {
   }
 
   /** Returns the state nearest to a kill, of the two types, and of the pool and those around it. */
-  private stateOf(pool: number, nowUs: number): PreemptionState {
+  private stateOf(pool: number, nowUs: number): WhyNot {
     const { spec, pools } = this.parts;
-    if (spec.mode === "off") return { reason: codeOf({ reason: "off" }) };
+    if (spec.mode === "off") return { reason: "off" };
     let nearest: WhyNot = { reason: "due" };
     for (const type of SLOT_TYPES) {
       if (!this.wantsOf(pool, type)) continue;
@@ -123,8 +123,7 @@ export class NoPreemption {
         if (codeOf(why) > codeOf(nearest)) nearest = why;
       }
     }
-    const { reached, bound } = nearest;
-    return { reason: codeOf(nearest), reached, bound };
+    return nearest;
   }
 
   /** Why nothing is taken for `pool` on the claim of `claimant`, which is the pool or lies around it. */

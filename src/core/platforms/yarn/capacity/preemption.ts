@@ -1,6 +1,5 @@
-import type { PreemptionState } from "../../../record/index.js";
 import { type Container, inOrder } from "../containers.js";
-import { noPreemption } from "../no-preemption.js";
+import type { NoPreemption } from "../no-preemption.js";
 import { compareApps } from "./orders.js";
 import type { CapacityApp, CapacityQueue } from "./queues.js";
 import type { CapacityPreemption } from "./settings.js";
@@ -39,29 +38,29 @@ export class QueuePreemption {
   ) {}
 
   /** Why the last round took nothing for a leaf. Null: it asks for nothing more. */
-  whyNot(leaf: CapacityQueue): PreemptionState | null {
+  whyNot(leaf: CapacityQueue): NoPreemption | null {
     if (leaf.wanted === 0) return null;
     const { within, maxIgnoredOverCapacity, maxWaitBeforeKillUs } = this.settings;
     const isShort = leaf.used.memory < leaf.guarantee.memory;
     for (const { app } of [...this.chosen.keys(), ...this.killedLast]) {
       // Between queues others give; within one its own applications do.
       const isOwn = (app as CapacityApp).queue === leaf;
-      if (isShort || isOwn) return noPreemption("chosen", undefined, maxWaitBeforeKillUs);
+      if (isShort || isOwn) return { reason: "chosen", bound: maxWaitBeforeKillUs };
     }
     if (!isShort) {
-      if (within === null) return noPreemption("due");
-      return noPreemption(leaf.isPreemptableWithin ? "within" : "withinProtected");
+      if (within === null) return { reason: "due" };
+      return { reason: leaf.isPreemptableWithin ? "within" : "withinProtected" };
     }
     const above = this.root
       .leaves()
       .filter((otherLeaf) => otherLeaf !== leaf && otherLeaf.used.memory > otherLeaf.guarantee.memory);
-    if (above.length === 0) return noPreemption("share");
+    if (above.length === 0) return { reason: "share" };
     const open = above.filter(({ isPreemptable }) => isPreemptable);
-    if (open.length === 0) return noPreemption("protected");
+    if (open.length === 0) return { reason: "protected" };
     const isIgnored = open.every(
       ({ used, guarantee }) => used.memory <= guarantee.memory * (1 + maxIgnoredOverCapacity),
     );
-    return noPreemption(isIgnored ? "ignored" : "ideal");
+    return { reason: isIgnored ? "ignored" : "ideal" };
   }
 
   /**

@@ -1,8 +1,7 @@
 import { assert } from "../../../kernel/index.js";
-import type { PreemptionState } from "../../../record/index.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
-import { noPreemption } from "../no-preemption.js";
+import type { NoPreemption } from "../no-preemption.js";
 import type { AskPlace } from "../places.js";
 import { addTo, compareAmounts, dominantShare, NOTHING, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
@@ -138,10 +137,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, { userLimitOf, leastMb }));
   }
 
-  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]> {
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: NoPreemption | null]> {
     const { preemption, root } = this;
     return () =>
-      root.leaves().map((leaf) => [leaf.name, preemption === null ? noPreemption("off") : preemption.whyNot(leaf)]);
+      root.leaves().map((leaf) => [leaf.name, preemption === null ? { reason: "off" } : preemption.whyNot(leaf)]);
   }
 
   get nextKillUs(): number {

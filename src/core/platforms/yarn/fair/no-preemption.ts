@@ -1,21 +1,14 @@
-import type { PreemptionState } from "../../../record/index.js";
-import { type NoPreemption, noPreemption } from "../no-preemption.js";
+import type { NoPreemption } from "../no-preemption.js";
 import { isNone, lesser, type Resources, without } from "../resources.js";
 import { type Cluster, dueOf } from "./preemption.js";
 import type { FairApp, FairQueue } from "./queues.js";
 import type { FairSettings } from "./settings.js";
 
 /** The nearer to a kill, the earlier: of several applications of a queue the nearest says why. */
-const NEAREST: readonly NoPreemption[] = [
+const NEAREST: readonly NoPreemption["reason"][] = [
   ...(["chosen", "room", "protected", "share", "small", "first", "timeout"] as const),
   ...(["never", "threshold", "due"] as const),
 ];
-
-interface Why {
-  readonly reason: NoPreemption;
-  readonly reached?: number;
-  readonly bound?: number;
-}
 
 /**
  * Why the Fair Scheduler takes nothing for its queues: the questions of `preempt`, asked again after it, without
@@ -23,7 +16,7 @@ interface Why {
  */
 export class FairNoPreemption {
   /** By application that was found starved: what came of that, until it is checked next. */
-  private readonly checked = new Map<FairApp, Why>();
+  private readonly checked = new Map<FairApp, NoPreemption>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -31,22 +24,22 @@ export class FairNoPreemption {
   ) {}
 
   /** @param usedShare of the cluster. @returns null: the leaf asks for nothing more */
-  stateOf(leaf: FairQueue, usedShare: number, nowUs: number): PreemptionState | null {
+  stateOf(leaf: FairQueue, usedShare: number, nowUs: number): NoPreemption | null {
     const wanting = leaf.runnable.filter((app) => app.hasUnmetDemand);
     if (wanting.length === 0) return null;
     const { preemptionUtilization } = this.settings;
     if (usedShare <= preemptionUtilization) {
-      return noPreemption("utilization", Math.floor(100 * usedShare), Math.round(100 * preemptionUtilization));
+      const [reached, bound] = [Math.floor(100 * usedShare), Math.round(100 * preemptionUtilization)];
+      return { reason: "utilization", reached, bound };
     }
     const reasons = wanting.map((app) => this.whyNot(app, nowUs));
     const ofMinShare = minShareWait(leaf, nowUs);
     if (ofMinShare !== null) reasons.push(ofMinShare);
     reasons.sort((a, b) => NEAREST.indexOf(a.reason) - NEAREST.indexOf(b.reason));
-    const [{ reason, reached, bound }] = reasons;
-    return noPreemption(reason, reached, bound);
+    return reasons[0];
   }
 
-  private whyNot(app: FairApp, nowUs: number): Why {
+  private whyNot(app: FairApp, nowUs: number): NoPreemption {
     if (app.checkedAtUs === nowUs) this.checked.set(app, this.outcomeOf(app));
     const checked = nowUs < app.nextStarvationCheckUs ? this.checked.get(app) : undefined;
     if (checked !== undefined) return checked;
@@ -63,7 +56,7 @@ export class FairNoPreemption {
   }
 
   /** It was found starved just now. */
-  private outcomeOf(app: FairApp): Why {
+  private outcomeOf(app: FairApp): NoPreemption {
     if (app.victims > 0) return { reason: "chosen", bound: this.settings.waitBeforeKillUs };
     const lackMb = app.lacksFair.memory + app.lacksMin.memory;
     if (app.asks.every(({ wanted, size }) => wanted <= 0 || size.memory > lackMb)) return { reason: "small" };
@@ -86,14 +79,14 @@ function leftOf({ used, doomed }: FairApp, size: Readonly<Resources>): Resources
 }
 
 /** The min share is the leaf's. Null: it has it. */
-function minShareWait(leaf: FairQueue, nowUs: number): Why | null {
+function minShareWait(leaf: FairQueue, nowUs: number): NoPreemption | null {
   if (isNone(without(lesser(leaf.minShare, leaf.demand), leaf.used))) return null;
   const waitedUs = nowUs - leaf.lastAtMinShareUs;
   return waitedUs < leaf.minShareTimeoutUs ? timeoutOf(waitedUs, leaf.minShareTimeoutUs) : null;
 }
 
-/** The reason by a timeout. After it, the application was not examined: one before it lacked nothing. */
-function timeoutOf(waitedUs: number, timeoutUs: number): Why {
+/** Where that is over, the application was not asked: one before it lacked nothing. */
+function timeoutOf(waitedUs: number, timeoutUs: number): NoPreemption {
   if (timeoutUs === Infinity) return { reason: "never" };
   return waitedUs < timeoutUs ? { reason: "timeout", reached: waitedUs, bound: timeoutUs } : { reason: "first" };
 }

@@ -1,7 +1,6 @@
-import type { PreemptionState } from "../../../record/index.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
-import { noPreemption } from "../no-preemption.js";
+import type { NoPreemption } from "../no-preemption.js";
 import { ANYWHERE, type AskPlace } from "../places.js";
 import { addTo, compareAmounts, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
@@ -159,9 +158,9 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return allocated;
   }
 
-  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]> {
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: NoPreemption | null]> {
     const leaves = (): FairQueue[] => this.queues.root.leaves();
-    if (!this.settings.preempts) return () => leaves().map(({ name }) => [name, noPreemption("off")]);
+    if (!this.settings.preempts) return () => leaves().map(({ name }) => [name, { reason: "off" }]);
     const why = new FairNoPreemption(this, this.settings);
     return (nowUs) => leaves().map((leaf) => [leaf.name, why.stateOf(leaf, this.usedShare(), nowUs)]);
   }
