@@ -1,4 +1,4 @@
-/** A setting as plain data, from which follow its field of a record and its names in scenarios and configuration files. */
+/** A setting as plain data: its field of a record, and its names in scenarios and configuration files. */
 export interface Row<Type, Value> {
   /** The name of a type of values. How a scenario, a property and an element write such a value is stated in `io`. */
   readonly type: Type;
@@ -33,7 +33,7 @@ export function defaultsOf<Table extends Readonly<Record<string, object>>>(rows:
 }
 
 type DefaultsOf<Table> = {
-  readonly [Field in keyof Table as Table[Field] extends { readonly default: unknown }
-    ? Field
-    : never]: Table[Field] extends { readonly default: infer Value } ? Value : never;
+  readonly [
+    Field in keyof Table as Table[Field] extends { readonly default: unknown } ? Field : never
+  ]: Table[Field] extends { readonly default: infer Value } ? Value : never;
 };

@@ -11,7 +11,8 @@ interface Rule {
 
 /**
  * The rules of a placement policy. The last one must decide in every case, and no earlier one may.
- * @param decides whether a rule names a group, or refuses, whatever the job. @param deciding the rules that do, in words.
+ * @param decides whether a rule names a group, or refuses, whatever the job.
+ * @param deciding the rules that do, in words.
  * @returns null after a problem was reported.
  */
 export function readRules<R extends Rule>(

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Row } from "../../core/scenario/index.js";
 import type { Findings } from "../allocations/elements.js";
 import type { XmlElement } from "../allocations/xml.js";
 import type { Property } from "../capacity/properties.js";
@@ -22,30 +23,16 @@ export interface Form extends Partial<Readers> {
 
 type Forms = Readonly<Record<string, Form>>;
 
-/** Rows, as far as they are read here. */
-export type Table = Readonly<
-  Record<
-    string,
-    {
-      readonly type: string;
-      readonly key?: string;
-      readonly says?: string;
-      readonly usually?: string;
-      readonly default?: unknown;
-      readonly property?: string | readonly string[];
-      readonly means?: string;
-      readonly element?: string | readonly string[];
-    }
-  >
->;
+/** Rows of any platform. */
+export type Table = Readonly<Record<string, Row<string, unknown>>>;
 
 type KeyOf<Field, Row> = Row extends { readonly key: infer Key extends string } ? Key : Field;
 
 /** Keys of a scenario's mapping. */
 type ShapeOf<Rows extends Table, F> = {
-  [Field in keyof Rows as Rows[Field] extends { readonly says: string }
-    ? KeyOf<Field, Rows[Field]>
-    : never]: Rows[Field]["type"] extends keyof F
+  [
+    Field in keyof Rows as Rows[Field] extends { readonly says: string } ? KeyOf<Field, Rows[Field]> : never
+  ]: Rows[Field]["type"] extends keyof F
     ? F[Rows[Field]["type"]] extends { readonly scenario: infer Schema extends z.ZodType }
       ? z.ZodOptional<Schema>
       : never
@@ -53,10 +40,7 @@ type ShapeOf<Rows extends Table, F> = {
 };
 
 /** The keys that scenarios have for rows. The default of what a file of properties may set is in words. */
-export function shapeOf<Rows extends Table, F extends Forms>(
-  rows: Rows,
-  forms: F,
-): ShapeOf<Rows, F> {
+export function shapeOf<Rows extends Table, F extends Forms>(rows: Rows, forms: F): ShapeOf<Rows, F> {
   const keys = Object.entries(rows).flatMap(([field, { type, key = field, says, property, ...row }]) => {
     const { scenario, none } = forms[type];
     if (says === undefined || scenario === undefined) return [];

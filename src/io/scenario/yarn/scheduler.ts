@@ -1005,7 +1005,7 @@ function together({ site, capacity }: SchedulerImports): YarnSettings {
     group,
     { ...first[group], ...second[group] },
   ]);
-  return { ...first, ...second, ...Object.fromEntries(groups) };
+  return { ...first, ...second, ...(Object.fromEntries(groups) as Partial<YarnSettings>) };
 }
 
 /** What a yarn-site.xml says for both schedulers, with YARN's defaults. */
