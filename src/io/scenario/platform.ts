@@ -85,7 +85,7 @@ export interface FilePlace {
   readonly file: string;
 }
 
-export interface ReadContext {
+interface ReadContext {
   /** As the user gave it: what the files it names are relative to. */
   readonly file: string;
   /** Used when the file names none. */
