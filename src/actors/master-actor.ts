@@ -73,7 +73,7 @@ export class MasterActor {
   private readonly unresponsive: UnresponsiveNodes;
   private readonly cursor: HeartbeatCursor;
   private readonly reports = new SliceReports();
-  /** The racks on this thread, if the next heartbeat with news is one that they have ends due for; null: reports tell it. */
+  /** The racks on this thread, if the next heartbeat with news is one with ends of theirs; null: reports tell it. */
   private dueNext: DueEnds | null = null;
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
   private readonly predicted: PredictedCompletions | null;

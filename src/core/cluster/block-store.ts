@@ -64,7 +64,7 @@ export class BlockStore {
     return fileOfBlock(this.fileStart, block);
   }
 
-  /** The nodes that hold the block, in the order of its replicas, until one is added or removed. Places it if need be. */
+  /** The nodes that hold the block, in the order of its replicas, until one comes or goes. Places it if need be. */
   nodesOf(block: number): readonly number[] {
     const row = this.rowOf(block);
     if (row < 0) return this.lists[NONE - this.rows[block * this.rowWords]];

@@ -44,10 +44,10 @@ const WANTS_REDUCES = 2;
 /**
  * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
  *
- * A heartbeat in reading order: `beginHeartbeat`; `report`, once for each, which gives ends to `reports`: that frees the slot and
- * tells the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then
- * the scheduler assigns each free slot, and `launches` carries out its decisions (launches.ts). `runEvent` performs the
- * master's own events between heartbeats. All parts are built in build-master.ts.
+ * A heartbeat in reading order: `beginHeartbeat`; `report` for each report, which hands those of attempts to `reports`:
+ * that frees the slot and tells the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and
+ * clean-up tasks, then the scheduler assigns each free slot, and `launches` carries out its decisions (launches.ts).
+ * `runEvent` performs the master's own events between heartbeats. All parts are built in build-master.ts.
  *
  * The master knows jobs, blocks, slots and attempts, all by reports. It may not know racks, frames, threads or clocks.
  */
