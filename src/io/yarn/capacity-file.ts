@@ -377,7 +377,7 @@ class OpenFile {
         `${actual}, allowed at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
       );
     }
-    const { appOrder, defaultPriority: _, ...others } = settings;
+    const { appOrder, defaultPriority: _, ...queueSettings } = settings;
     const amount = name === ROOT ? undefined : settings.capacity?.amount;
     const order = isParent
       ? { ordersByPriority: appOrder === "priority-utilization" || undefined }
@@ -387,7 +387,7 @@ class OpenFile {
       maximumCapacity: Math.max(maximum, name === ROOT ? 1 : 0),
       ...(amount === undefined ? {} : { amount }),
       ...(amount === undefined || settings.mostAmount === undefined ? {} : { mostAmount: settings.mostAmount }),
-      ...inOrder(CAPACITY_QUEUE_ROWS, { ...others, ...order }),
+      ...inOrder(CAPACITY_QUEUE_ROWS, { ...queueSettings, ...order }),
     };
   }
 

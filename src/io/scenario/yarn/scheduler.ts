@@ -1042,7 +1042,7 @@ function together({ site, capacity }: SchedulerImports): YarnSettings {
   return { ...first, ...second, ...Object.fromEntries(groups) };
 }
 
-/** What a yarn-site.xml says for both schedulers, with YARN's defaults. */
+/** The settings of a yarn-site.xml for both schedulers, with YARN's defaults. */
 function siteOf({ site }: SchedulerImports) {
   return { ...SITE_DEFAULTS, ...site?.settings };
 }
