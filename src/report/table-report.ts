@@ -103,7 +103,10 @@ function markdownOf({ title, legend, rows: [heads, ...rows], leading }: ReportTa
   return [`### ${escaped(title)}`, ...(legend === "" ? [] : [legend]), table].join("\n\n");
 }
 
-/** Each table has a label of its own, such as `tab:benchmark-response-time`: its name before the first comma, colon or bracket. */
+/**
+ * Each table has a label of its own, such as `tab:benchmark-response-time`: its name before the first comma, colon or
+ * bracket.
+ */
 function latexOf(name: string, tables: readonly ReportTable[]): string[] {
   const used = new Set<string>();
   return tables.map(({ title, legend, rows: [[first, ...heads], ...rows], leading, captions }) => {
