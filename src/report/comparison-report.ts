@@ -103,9 +103,9 @@ function withoutPoint(name: string, point: string): string {
 
 /** Empty: there are none. */
 function baselinesOf(systems: readonly ComparedSystem[]): string {
-  return [...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : withoutPoint(baseline, point))))].join(
-    ", ",
-  );
+  return [
+    ...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : withoutPoint(baseline, point)))),
+  ].join(", ");
 }
 
 function markWords(baseline: string): string {
@@ -116,7 +116,8 @@ function markWords(baseline: string): string {
 function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
   return [...new Set(refused.map(({ system }) => system))].map((name) => {
     const [{ seed, why }, ...furtherRuns] = refused.filter(({ system }) => system === name);
-    const also = furtherRuns.length === 0 ? "" : `; jobs were also refused with ${counted(furtherRuns.length, "other seed")}`;
+    const also =
+      furtherRuns.length === 0 ? "" : `; jobs were also refused with ${counted(furtherRuns.length, "other seed")}`;
     return `${name}, seed ${seed}: ${why}${also}. The figures are of the other jobs`;
   });
 }

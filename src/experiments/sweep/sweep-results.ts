@@ -267,9 +267,16 @@ function compareAll(
     if (baseline === null) return null;
     const [pointSamples, baselineSamples] = [samples[point], samples[baseline.index]];
     if (modelError === undefined) {
-      return pairedTest(...ofEqualLength(pointSamples.values, baselineSamples.values), Math.max(pointSamples.step, baselineSamples.step));
+      return pairedTest(
+        ...ofEqualLength(pointSamples.values, baselineSamples.values),
+        Math.max(pointSamples.step, baselineSamples.step),
+      );
     }
-    const difference = bandedDifference(pointSamples, baselineSamples, relativeErrorOf(wordsOfMeasure(key, words)?.unit, modelError));
+    const difference = bandedDifference(
+      pointSamples,
+      baselineSamples,
+      relativeErrorOf(wordsOfMeasure(key, words)?.unit, modelError),
+    );
     const n = difference.values.filter((value) => value !== null).length;
     return { n, difference, pValue: null, varianceReduction: null };
   });
