@@ -16,51 +16,6 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GENERATED = ["docs/formats/scenario.md", "scenarios/scenario.schema.json"];
 
 /** Edits are `[file, anchor, text]`: the text goes behind the anchor, which the file has once. */
-const YARN_USE = [
-  "src/core/platforms/yarn/fair/scheduler.ts",
-  "private allowedLevel(ask: Ask, nowUs: number): YarnLevel {\n    const { settings } = this;\n",
-  "    if (ask.opportunities < settings.localityLeastOffers) return NODE_LOCAL;\n",
-];
-const YARN_DOCS = [
-  "docs/schedulers/yarn.md",
-  "the same before any node will; if either is off, no application waits |\n",
-  "| `leastOffers` | 0 | `locality.least-offers` | offers passed over at least before the rack will do |\n",
-];
-
-const YARN_ROWS = [
-  [
-    "src/core/platforms/yarn/fair/settings.ts",
-    'means: "part of the nodes whose offers are passed over for the rack",\n  },\n',
-    '  localityLeastOffers: {\n    key: "leastOffers",\n    property: "yarn.scheduler.fair.locality.least-offers",\n    type: "skips",\n    default: 0,\n    says: "Offers passed over at least.",\n    means: "offers passed over at least",\n  },\n',
-  ],
-];
-/** Of a tree without rows. */
-const YARN_LAYERS = [
-  [
-    "src/core/platforms/yarn/fair/settings.ts",
-    "localityThresholdRack: number;\n",
-    "  readonly localityLeastOffers: number;\n",
-  ],
-  ["src/core/platforms/yarn/fair/settings.ts", "localityThresholdRack: -1,\n", "  localityLeastOffers: 0,\n"],
-  [
-    "src/io/scenario/yarn/scheduler.ts",
-    '`locality.threshold.rack`: the same before any will." }),\n',
-    '  leastOffers: setting(count(0, LIMITS.skips), { usually: "0", says: "Offers passed over at least." }),\n',
-  ],
-  [
-    "src/io/scenario/yarn/scheduler.ts",
-    "localityThresholdRack: orNone(file.thresholdRack),\n",
-    "      localityLeastOffers: file.leastOffers,\n",
-  ],
-  [
-    "src/io/yarn/site-file.ts",
-    "({ fair }, value) => (fair.localityThresholdRack = value),\n    ),\n  ],\n",
-    // eslint-disable-next-line no-template-curly-in-string -- it is source text
-    '  [\n    `${FAIR}locality.least-offers`,\n    known(\n      "offers passed over at least",\n      whole(0, LIMITS.skips),\n      ({ fair }, value) => (fair.localityLeastOffers = value),\n    ),\n  ],\n',
-  ],
-];
-const hasRows = readFileSync(join(ROOT, YARN_ROWS[0][0]), "utf8").includes(YARN_ROWS[0][1]);
-
 const SETTINGS = [
   {
     platform: "yarn",
@@ -73,7 +28,23 @@ const SETTINGS = [
     with: ["scheduler={kind: yarn-fair, thresholdNode: 0, thresholdRack: 0}"],
     file: ["site", "<configuration><property><name>NAME</name><value>7</value></property></configuration>"],
     property: "yarn.scheduler.fair.locality.least-offers",
-    edits: [...(hasRows ? YARN_ROWS : YARN_LAYERS), YARN_DOCS, YARN_USE],
+    edits: [
+      [
+        "src/core/platforms/yarn/fair/settings.ts",
+        'means: "part of the nodes whose offers are passed over for the rack",\n  },\n',
+        '  localityLeastOffers: {\n    key: "leastOffers",\n    property: "yarn.scheduler.fair.locality.least-offers",\n    type: "skips",\n    default: 0,\n    says: "Offers passed over at least.",\n    means: "offers passed over at least",\n  },\n',
+      ],
+      [
+        "docs/schedulers/yarn.md",
+        "the same before any node will; if either is off, no application waits |\n",
+        "| `leastOffers` | 0 | `locality.least-offers` | offers passed over at least before the rack will do |\n",
+      ],
+      [
+        "src/core/platforms/yarn/fair/scheduler.ts",
+        "private allowedLevel(ask: Ask, nowUs: number): YarnLevel {\n    const { settings } = this;\n",
+        "    if (ask.opportunities < settings.localityLeastOffers) return NODE_LOCAL;\n",
+      ],
+    ],
   },
   {
     platform: "spark",
@@ -99,16 +70,10 @@ const SETTINGS = [
         "waitRackUs: waits.rack ?? base ?? usual.waitRackUs,\n",
         "    waitLeastUs: file.leastWait ?? usual.waitLeastUs,\n",
       ],
-      ["src/io/spark/settings.ts", "  maxFailures?: number;\n", "  waitLeastUs?: number;\n"],
       [
         "src/io/spark/settings.ts",
-        '"failures of one task after which its job fails",\n);\n',
-        'known(\n  "spark.locality.wait.least",\n  time((draft, us) => (draft.waitLeastUs = us)),\n  "time that a task waits for a host at least",\n);\n',
-      ],
-      [
-        "src/io/spark/settings.ts",
-        "maxFailures: draft.maxFailures ?? defaults.maxFailures,\n",
-        "    waitLeastUs: draft.waitLeastUs ?? defaults.waitLeastUs,\n",
+        '"failures of one task after which its job fails"],\n',
+        '    ["spark.locality.wait.least", "waitLeastUs", time(US_PER_MS), "time that a task waits for a host at least"],\n',
       ],
       [
         "src/core/platforms/spark/task-set.ts",

@@ -54,9 +54,9 @@ function benchTable({ columns, rows }: BenchTable, paint: Paint): string[] {
   return headed([columns.map(({ title }) => title), ...cells], 1, paint);
 }
 
-/** @param left columns whose cells stand to the left. */
-function headed(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
-  const [head = "", ...body] = textTable(rows, (column) => column < left, paint.widthColumns);
+/** @param leftColumns columns whose cells stand to the left. */
+function headed(rows: readonly (readonly string[])[], leftColumns: number, paint: Paint): string[] {
+  const [head = "", ...body] = textTable(rows, (column) => column < leftColumns, paint.widthColumns);
   return [paint.bold(head), ...body];
 }
 

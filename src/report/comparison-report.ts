@@ -24,11 +24,11 @@ import {
   seedSpan,
 } from "./words.js";
 
-/** What the cells and the head do not say themselves. */
+/** Returns the legend: facts that neither cells nor head state. */
 function reading(words: RecordWords): string {
   const elsewhere = `one ${localTask(words).one} on another node`;
-  const what = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
-  return `-: no value. Grid step: what ${what} changes`;
+  const change = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
+  return `-: no value. Grid step: what ${change} changes`;
 }
 
 /** Systems side by side: a table for each thing they are compared by, with a row per system. */
@@ -50,16 +50,16 @@ export function comparisonText(comparison: Comparison, format: TableFormat, pain
   );
 }
 
-/** What must be known to read the tables, by label. */
+/** Returns the entries above the tables, by label. */
 function comparisonHead(comparison: Comparison, over: string): Entry[] {
   const { scenario, systems, seeds, stuck = [], refused = [], modelError } = comparison;
   const baselines = baselinesOf(systems);
-  const found = systems.map(({ name, point, waits }) => `${own(name, point)}: ${waits}`);
+  const waitWords = systems.map(({ name, point, waits }) => `${withoutPoint(name, point)}: ${waits}`);
   const isMarked = seeds.length > 1 && !isAllFixed(comparison);
   const hasBaseline = baselines !== "" && (modelError !== undefined || isMarked);
   return [
     ["Scenario", `${scenario}; ${over}`],
-    ["Waits", [...new Set(found)].join("; ")],
+    ["Waits", [...new Set(waitWords)].join("; ")],
     ["Baseline", hasBaseline ? `${baselines}${modelError === undefined ? `; * ${markWords("it")}` : ""}` : []],
     ["Band", hasBaseline && modelError !== undefined ? bandWords(modelError, seeds.length) : []],
     ...stuck.map(({ system, seed, why: [first, ...more] }): Entry => [
@@ -97,15 +97,15 @@ function overWords(comparison: Comparison, tables: readonly ComparisonTable[]): 
 }
 
 /** A system without the point that it stands at. */
-function own(name: string, point: string): string {
+function withoutPoint(name: string, point: string): string {
   return point === "" ? name : name.slice(0, -1 - point.length);
 }
 
 /** Empty: there are none. */
 function baselinesOf(systems: readonly ComparedSystem[]): string {
-  return [...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))))].join(
-    ", ",
-  );
+  return [
+    ...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : withoutPoint(baseline, point)))),
+  ].join(", ");
 }
 
 function markWords(baseline: string): string {
@@ -115,13 +115,14 @@ function markWords(baseline: string): string {
 /** A line per system: the first of its runs, and how many others there are like it. */
 function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
   return [...new Set(refused.map(({ system }) => system))].map((name) => {
-    const [{ seed, why }, ...others] = refused.filter(({ system }) => system === name);
-    const also = others.length === 0 ? "" : `; jobs were also refused with ${counted(others.length, "other seed")}`;
+    const [{ seed, why }, ...furtherRuns] = refused.filter(({ system }) => system === name);
+    const also =
+      furtherRuns.length === 0 ? "" : `; jobs were also refused with ${counted(furtherRuns.length, "other seed")}`;
     return `${name}, seed ${seed}: ${why}${also}. The figures are of the other jobs`;
   });
 }
 
-/** What the caption of a table in a paper says of its cells. */
+/** Returns the captions of a table in a paper, about its cells. */
 function captionsOf({ systems, modelError, seeds }: Comparison, table: ComparisonTable): string[] {
   const baselines = baselinesOf(systems);
   const cells = cellsOf(table);
@@ -181,7 +182,7 @@ interface ComparisonColumn {
   readonly cells: readonly string[];
 }
 
-/** What the differences to the baseline are shown of; of all others they are in the JSON. */
+/** The measures whose differences to the baseline are shown; those of others are in the JSON. */
 const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["nodeLocalAll", "node, %"],
   ["responseMean", "response, s"],
@@ -235,22 +236,22 @@ const MOST_GROUPS = 5;
 
 const NAME_WIDTH = 40;
 
-/** What each pool, or user, saw under each system. */
+/** Returns a table for each pool, or user, with a row per system. */
 function groupTables({ systems, words, pools = [], users = [] }: Comparison, kind: GroupKind): TitledColumns[] {
   const names = kind === "pool" ? pools : users;
   const more = names.length - MOST_GROUPS;
-  return names.slice(0, MOST_GROUPS).map((name, at) => {
+  return names.slice(0, MOST_GROUPS).map((name, index) => {
     const columns = GROUP_COLUMNS.flatMap(([key, label]) => {
       const measure = wordsOfMeasure(groupKey(key, { kind, name }, words), words);
       if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
       return [columnOf(systems, { ...measure, label })];
     });
-    const rest =
-      at === MOST_GROUPS - 1 && more > 0
+    const hiddenWords =
+      index === MOST_GROUPS - 1 && more > 0
         ? `; ${counted(more, `more ${kind === "pool" ? words.group.one : kind}`)} in the JSON`
         : "";
     return {
-      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${rest}`,
+      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${hiddenWords}`,
       columns,
     };
   });
@@ -273,7 +274,7 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: Meas
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
   const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
   const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
-  return { label, cells: hasMarks ? cells.map((cell, at) => cell + marks[at]) : cells };
+  return { label, cells: hasMarks ? cells.map((cell, index) => cell + marks[index]) : cells };
 }
 
 /** Over one seed they say no more than the tables do. */

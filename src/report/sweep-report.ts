@@ -46,12 +46,12 @@ import {
 } from "./words.js";
 
 /**
- * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
+ * Reports of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
  * (`bide sweep --dry-run`), then how it ended. `sweepHead` says what a reader must know of the figures, and the point
  * tables hold them; text and Markdown print both.
  */
 
-/** What is shown of a sweep. */
+/** The parts of a sweep that a report shows. */
 export interface SweepView {
   readonly results: SweepResults;
   /** Keys of measures, each kept by the plan. */
@@ -109,17 +109,17 @@ const FAILURES = 10;
 
 const ERROR_WIDTH = 300;
 
-/** What must be known to read the tables of a sweep, by label. @param measures which the tables show. */
+/** Returns the entries above the tables of a sweep, by label. @param measures which the tables show. */
 function sweepHead(results: SweepResults, measures: readonly MeasureWords[], baseline: string | null): Entry[] {
   const { plan, points } = results;
   const runs = runTotals(results);
-  const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
+  const doneWords = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
   const failed = runs.failed > 0 ? `, ${grouped(runs.failed)} failed` : "";
   const state = `${grouped(runs.done)} done${failed}`;
   const why = plan.why.trim().replace(/\s+/g, " ");
   return [
     ["Sweep", printable(why === "" ? plan.name : `${plan.name}: ${why}`)],
-    ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
+    ["Runs", `${doneWords}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
     ["Unfinished", runs.missing > 0 ? unfinishedWords(runs.missing) : []],
     ["Seeds", seedWords(plan.seeds)],
     ["Figures", figureWords(results, measures)],
@@ -134,16 +134,16 @@ function sweepHead(results: SweepResults, measures: readonly MeasureWords[], bas
 /** Runs without jobs that no pool took: how many, and where. */
 export function refusedLines({ refusals }: Pick<SweepResults, "refusals">): string[] {
   const lines = kindLines(refusals);
-  const rest = refusals.length - FAILURES;
-  return rest > 0 ? [...lines, `and in ${counted(rest, "other way")}`] : lines;
+  const hidden = refusals.length - FAILURES;
+  return hidden > 0 ? [...lines, `and in ${counted(hidden, "other way")}`] : lines;
 }
 
-/** What went wrong, each reason once, with how many runs it has hit and where it can be seen. */
+/** Returns the reasons of failures, each once, with its number of runs and the place of the first. */
 export function failureLines(failures: readonly FailureKind[]): string[] {
   const lines = kindLines(failures);
-  const rest = failures.length - FAILURES;
-  return rest > 0
-    ? [...lines, `and ${counted(rest, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
+  const hidden = failures.length - FAILURES;
+  return hidden > 0
+    ? [...lines, `and ${counted(hidden, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
     : lines;
 }
 
@@ -158,13 +158,13 @@ function kindLines(kinds: readonly FailureKind[]): string[] {
 
 /** An error as one short line: a trace of the stack says nothing to a reader of a table. */
 function firstLines(error: string): string {
-  const told = error
+  const trimmed = error
     .split("\n")
     .filter((line) => !/^\s+at /.test(line))
     .map((line) => line.trim())
     .join("; ");
-  if (told.length <= ERROR_WIDTH) return told;
-  const short = told.slice(0, ERROR_WIDTH - 3);
+  if (trimmed.length <= ERROR_WIDTH) return trimmed;
+  const short = trimmed.slice(0, ERROR_WIDTH - 3);
   // Whole words, unless there are none.
   const end = short.lastIndexOf(" ");
   return `${end > ERROR_WIDTH / 2 ? short.slice(0, end).replace(/[,;:.(]+$/, "") : short} ...`;
@@ -200,7 +200,7 @@ function figureWords(
       return "the same in each replication: seeds change nothing, so there is no interval and nothing to test";
     }
     const fixed = spread.some(isFixed) ? ", without ± the same in each" : "";
-    const few = spread.some((one) => hasFewRuns(one) && !isFixed(one)) ? `, ${FEW_RUNS_WORDS}` : "";
+    const few = spread.some((estimate) => hasFewRuns(estimate) && !isFixed(estimate)) ? `, ${FEW_RUNS_WORDS}` : "";
     return `mean over replications ± half-width of its 95 % interval${fixed}${few}`;
   }
 }
@@ -216,7 +216,7 @@ function warmUpWords(warmUp: WarmUp): string {
   }
 }
 
-/** What the warm-up is not about. */
+/** Returns the lines on the warm-up, with the measures that it is not about. */
 function warmUpLines({ plan, points }: SweepResults, measures: readonly MeasureWords[]): string[] {
   if (plan.warmUp.kind === "none") return [];
   const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
@@ -236,7 +236,7 @@ function baselineWords(baseline: string, { modelError, replications }: SweepPlan
 /** A row per point, with the steps of the axes first. */
 type PointTable = Pick<ReportTable, "title" | "legend" | "rows">;
 
-/** What is shown of a sweep that keeps many measures. */
+/** The measures shown of a sweep that keeps many. */
 const HEADLINES = [
   ...["nodeLocalSmall", "nodeLocalAll", "responseP50Small", "responseP95Small", "responseP50", "responseP95"],
 ];
@@ -283,7 +283,7 @@ function runWords({ done, failed }: PointResult): string {
   return failed > 0 ? `${String(done)} of ${String(done + failed)}` : String(done);
 }
 
-/** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */
+/** The meaning of short heads of columns: `p50, p95: response times; 1-20: of jobs of so many maps`. */
 function columnWords(measures: readonly MeasureWords[], words: RecordWords): string {
   const statistics = new Set(measures.flatMap(({ key }) => /^response(P\d+|Mean)/.exec(key)?.[1].toLowerCase() ?? []));
   const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
@@ -296,7 +296,7 @@ function columnWords(measures: readonly MeasureWords[], words: RecordWords): str
 }
 
 /**
- * How much points differ from their baselines, and how likely that is by chance. Points without a baseline have no row.
+ * Returns the differences of points from their baselines, with p-values. Points without a baseline have no row.
  */
 function differenceTable(
   results: SweepResults,
@@ -342,7 +342,7 @@ function axisHeads({ plan }: SweepResults): string[] {
 function steps({ plan }: SweepResults, { point }: PointResult): string[] {
   return plan.axes.length === 0
     ? [NOTHING]
-    : plan.axes.map(({ steps: all }, axis) => shortly(all[point.steps[axis]].label));
+    : plan.axes.map(({ steps: axisSteps }, axis) => shortly(axisSteps[point.steps[axis]].label));
 }
 
 const COLUMNS = ["measure", "unit", "runs", "mean", "half_width"];
@@ -361,7 +361,7 @@ function sweepRows({ results, measures, baseline }: SweepView): Parameters<typeo
   const rows = points.flatMap(({ point, measures: estimates }) =>
     listed(measures, results.words).map(({ key, unit }) => {
       const { mean, halfWidth, n } = estimates[key];
-      const steps = plan.axes.map((axis, at) => axis.steps[point.steps[at]].label);
+      const steps = plan.axes.map((axis, index) => axis.steps[point.steps[index]].label);
       return [
         ...[point.index, ...steps, key, unit, n, mean, halfWidth],
         ...(baseline === null ? [] : differenceCells(baseline.differences[point.index], key, plan)),
@@ -388,7 +388,7 @@ function differenceCells(
   ];
 }
 
-/** What `bide results --json` prints; docs/sweep-results.md says what is in it. */
+/** The output of `bide results --json`, as docs/sweep-results.md describes it. */
 function sweepJson({ results, measures, baseline }: SweepView): Record<string, unknown> {
   const { plan, points, failures } = results;
   return {
@@ -430,14 +430,14 @@ function differenceParts({ baseline, measures }: PointDifference, keys: readonly
   return { baseline: baseline?.index ?? null, differences: measures === null ? null : only(keys, measures) };
 }
 
-function only<T>(keys: readonly string[], all: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(keys.map((key) => [key, all[key]]));
+function only<T>(keys: readonly string[], record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(keys.map((key) => [key, record[key]]));
 }
 
 /** Points of a longer plan are shown from its beginning and its end, so many each. */
 const SHOWN = 15;
 
-/** What a sweep would run, and how long that would take: `bide sweep FILE --dry-run`. */
+/** Returns the runs of a planned sweep, and their time: `bide sweep FILE --dry-run`. */
 export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint: Paint): string {
   const { name, why, axes, points } = plan;
   const head: Entry[] = [
@@ -462,9 +462,9 @@ function axisWords({ name, steps }: SweepAxis): string {
 }
 
 function plannedRunWords({ points, axes, replications, until, seeds }: SweepPlan): string {
-  const all = axes.reduce((product, { steps }) => product * steps.length, 1);
-  const of = all === points.length ? "" : ` of ${grouped(all)} combinations`;
-  const first = `${counted(points.length, "point")}${of}, ${counted(replications, "run")} each: ${grouped(points.length * replications)}`;
+  const combinations = axes.reduce((product, { steps }) => product * steps.length, 1);
+  const ofAll = combinations === points.length ? "" : ` of ${grouped(combinations)} combinations`;
+  const first = `${counted(points.length, "point")}${ofAll}, ${counted(replications, "run")} each: ${grouped(points.length * replications)}`;
   const last = seeds[seeds.length - 1];
   const seeded = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${last}`;
   if (until === null) return `${first}; ${seeded}`;
@@ -505,16 +505,16 @@ function inTime(seconds: number): string {
 function pointRows(axes: readonly SweepAxis[], points: readonly SweepPoint[]): string[][] {
   const head = ["Point", ...axes.map(({ name }) => name)];
   const rows = points.map(({ index, steps }) => [grouped(index), ...axes.map((axis, i) => axis.steps[steps[i]].label)]);
-  const left = points.length - 2 * SHOWN;
-  if (left <= 1) return [head, ...rows];
+  const hidden = points.length - 2 * SHOWN;
+  if (hidden <= 1) return [head, ...rows];
   return [
     ...[head, ...rows.slice(0, SHOWN)],
-    [`(${grouped(left)} more)`, ...axes.map(() => "")],
+    [`(${grouped(hidden)} more)`, ...axes.map(() => "")],
     ...rows.slice(-SHOWN),
   ];
 }
 
-/** What a process has done of a sweep. */
+/** The part of a sweep that a process has done. */
 interface SweepEndFigures {
   readonly plan: SweepPlan;
   readonly folder: string;
@@ -522,16 +522,16 @@ interface SweepEndFigures {
   readonly ended: number;
   readonly failed: number;
   readonly endedHere: number;
-  /** What did them: `2 threads`. */
+  /** The executor of the runs: `2 threads`. */
   readonly where: string;
   /** From the first run to the last, and of all runs of this process added up. */
   readonly wallSeconds: number;
   readonly runSeconds: number;
-  /** What is told of runs without jobs that no pool took. */
+  /** Words on runs whose jobs were refused by all pools. */
   readonly refused: readonly string[];
 }
 
-/** How a sweep went, and what to type next. */
+/** Returns the outcome of a sweep, and the next command. */
 export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
   const { plan, folder, ended, failed, endedHere, refused } = figures;
   const before = ended - endedHere;

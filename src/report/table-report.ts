@@ -18,7 +18,7 @@ import {
 
 export interface ReportTable {
   readonly title: string;
-  /** What heads stand for; empty: they say it. */
+  /** The meaning of heads; empty: they say it. */
   readonly legend: string;
   /** Heads first; an empty one stands over the names of systems. */
   readonly rows: readonly (readonly string[])[];
@@ -26,14 +26,14 @@ export interface ReportTable {
   readonly leading: number;
   /** Text leaves out rows of zeros where most have nothing else. */
   readonly isSparse: boolean;
-  /** What the caption in a paper must say. */
+  /** Parts of the caption in a paper. */
   readonly captions: readonly string[];
 }
 
 export interface TableReport {
   /** Of the scenario or sweep. */
   readonly name: string;
-  /** What must be known to read the tables. */
+  /** Entries above the tables. */
   readonly head: readonly Entry[];
   readonly tables: readonly ReportTable[];
   /** Lines below the tables, in text alone. */
@@ -86,13 +86,13 @@ const ZERO = /^(-|0|0±0\??|)$/;
 
 function tableLines({ title, legend, rows, leading, isSparse }: ReportTable, paint: Paint): string[] {
   return columnSets(rows, leading, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
-    const [heads, ...all] = rows.map((row) => columns.map((column) => row[column]));
-    const telling = all.filter(([, ...cells]) => !cells.every((cell) => ZERO.test(cell.trim())));
-    const isCut = isSparse && telling.length > 0 && all.length > 2 && telling.length <= all.length / 2;
+    const [heads, ...body] = rows.map((row) => columns.map((column) => row[column]));
+    const telling = body.filter(([, ...cells]) => !cells.every((cell) => ZERO.test(cell.trim())));
+    const isCut = isSparse && telling.length > 0 && body.length > 2 && telling.length <= body.length / 2;
     const bold = paint.bold(i === 0 ? title : `${title} (continued)`);
     return [
       ...["", i === 0 && legend !== "" ? `${bold} (${legend})` : bold],
-      ...textTable([heads, ...(isCut ? telling : all)], undefined, paint.widthColumns),
+      ...textTable([heads, ...(isCut ? telling : body)], undefined, paint.widthColumns),
       ...(isCut ? ["all others: none"] : []),
     ];
   });
@@ -103,7 +103,10 @@ function markdownOf({ title, legend, rows: [heads, ...rows], leading }: ReportTa
   return [`### ${escaped(title)}`, ...(legend === "" ? [] : [legend]), table].join("\n\n");
 }
 
-/** Each table has a label of its own, such as `tab:benchmark-response-time`: its name before the first comma, colon or bracket. */
+/**
+ * Each table has a label of its own, such as `tab:benchmark-response-time`: its name before the first comma, colon or
+ * bracket.
+ */
 function latexOf(name: string, tables: readonly ReportTable[]): string[] {
   const used = new Set<string>();
   return tables.map(({ title, legend, rows: [[first, ...heads], ...rows], leading, captions }) => {

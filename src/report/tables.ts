@@ -191,7 +191,7 @@ export const TABLE_WIDTH = 110;
  * @param rows heads first.
  */
 export function columnSets(rows: readonly (readonly string[])[], leading: number, widthColumns: number): number[][] {
-  const widths = rows[0].map((_, column) => rows.reduce((most, row) => Math.max(most, widthOf(row[column])), 0));
+  const widths = rows[0].map((_, column) => rows.reduce((widest, row) => Math.max(widest, widthOf(row[column])), 0));
   const first = widths.slice(0, leading);
   const narrowest = first.reduce((sum, width) => sum + width + GAP, -GAP);
   const sets = [[...first.keys()]];

@@ -27,7 +27,7 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
     ["Sweep", `${report.sweep}; ${counted(report.points, "point")} x ${counted(report.replications, "replication")}`],
     ["Goal", goalWords(report.goal, report.axes)],
   ];
-  const found: Entry[] = [
+  const answerEntries: Entry[] = [
     ["Answer", answerWords(report)],
     ["Simulations", simulationWords(report)],
     ["Paper", theoryWords(report.theory)],
@@ -36,7 +36,7 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
     ...report.notes.map((note): Entry => ["Note", noteText(note)]),
   ];
   const rounds = textTable(roundRows(report.rounds), undefined, paint.widthColumns);
-  const blocks = [entries(head, paint), [paint.bold("Rounds"), ...rounds], entries(found, paint)];
+  const blocks = [entries(head, paint), [paint.bold("Rounds"), ...rounds], entries(answerEntries, paint)];
   return joined([...blocks, pointTable(report, paint)], paint);
 }
 

@@ -100,7 +100,7 @@ export function responseSeconds(
 /** A measure of a run beside another run of the same jobs: one in which everybody was alone, or that of a baseline. */
 interface RelativeMeasure extends MeasureWords {
   /** Null without a job that ended in both, or if the jobs are not the same. */
-  readonly evaluate: (run: JobTimes, other: JobTimes) => number | null;
+  readonly evaluate: (run: JobTimes, baseline: JobTimes) => number | null;
 }
 
 /** Response time over what it is in a private cluster, job by job. */
@@ -144,10 +144,10 @@ function gainMeasures(words: RecordWords): RelativeMeasure[] {
 }
 
 /** Response times of a run over those of another, job by job; none if the jobs are not the same. */
-function ratios(run: JobTimes, other: JobTimes, includes: (tasks: number) => boolean): number[] {
-  if (!haveSameJobs(run, other)) return [];
-  return [...run.responseUs.subarray(0, other.responseUs.length)].flatMap((us, job) =>
-    us >= 0 && other.responseUs[job] > 0 && includes(run.sizes[job]) ? [us / other.responseUs[job]] : [],
+function ratios(run: JobTimes, baseline: JobTimes, includes: (tasks: number) => boolean): number[] {
+  if (!haveSameJobs(run, baseline)) return [];
+  return [...run.responseUs.subarray(0, baseline.responseUs.length)].flatMap((us, job) =>
+    us >= 0 && baseline.responseUs[job] > 0 && includes(run.sizes[job]) ? [us / baseline.responseUs[job]] : [],
   );
 }
 

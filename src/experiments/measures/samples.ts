@@ -1,6 +1,6 @@
 import type { DrawnSample } from "../statistics/bands.js";
 
-/** What is kept of a run. */
+/** The figures that are kept of a run. */
 interface KeptFigures {
   readonly values: Readonly<Record<string, number | null>>;
   /** By key, the grids on which values lie; not there: on none. */

@@ -207,7 +207,7 @@ function pointRuns({ plan, rows }: SweepRecord): PointRuns[] {
   const byPoint = plan.points.map((): RunOutcome[] => []);
   for (const { point, replication, run } of rows) byPoint[point][replication] = run;
   return byPoint.map((ofPoint) => {
-    // What is not there is undefined, and not skipped.
+    // Missing runs are undefined, and not skipped.
     const outcomes = Array.from<RunOutcome | undefined>(ofPoint);
     const runs = outcomes.map(finished);
     return { outcomes, runs, isFixed: areAlike(runs.filter((run) => run !== undefined)) };
@@ -265,11 +265,18 @@ function compareAll(
   const samples = points.map(({ runs, isFixed }) => sampleOf(runs, key, isFixed));
   const tests = baselines.map((baseline, point): PairedTest | null => {
     if (baseline === null) return null;
-    const [own, other] = [samples[point], samples[baseline.index]];
+    const [pointSamples, baselineSamples] = [samples[point], samples[baseline.index]];
     if (modelError === undefined) {
-      return pairedTest(...ofEqualLength(own.values, other.values), Math.max(own.step, other.step));
+      return pairedTest(
+        ...ofEqualLength(pointSamples.values, baselineSamples.values),
+        Math.max(pointSamples.step, baselineSamples.step),
+      );
     }
-    const difference = bandedDifference(own, other, relativeErrorOf(wordsOfMeasure(key, words)?.unit, modelError));
+    const difference = bandedDifference(
+      pointSamples,
+      baselineSamples,
+      relativeErrorOf(wordsOfMeasure(key, words)?.unit, modelError),
+    );
     const n = difference.values.filter((value) => value !== null).length;
     return { n, difference, pValue: null, varianceReduction: null };
   });

@@ -26,7 +26,7 @@ export interface ConfigElement {
   readonly why: string;
 }
 
-/** What a file of any kind leaves for its reader. */
+/** The notes and elements of a file of any kind. */
 export interface ReadConfig {
   /** Notes for the user, one each, with the file's name and lines: what was ignored, merged or changed. */
   readonly notes: readonly string[];

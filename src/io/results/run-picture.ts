@@ -33,7 +33,7 @@ export interface Curve {
 
 type Timeline = Awaited<ReturnType<typeof readTimeline>>;
 
-/** What a group held of one resource, and what it was due and wanted. */
+/** The usage, fair share and demand of a group, of one resource. */
 export type GroupShares = Timeline["groups"][number]["resources"][number];
 
 type AttemptsPicture = Awaited<ReturnType<typeof readAttempts>>;
@@ -291,25 +291,25 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   const slotOf = (sample: Sample): number => Math.floor(sample["at_us"] / (interval * US_PER_SECOND));
   const slots = [...new Set(samples.map(slotOf))];
   const place = new Map(slots.map((slot, index) => [slot, index]));
-  const sums = <S extends Sample>(all: readonly S[], valueOf: (sample: S) => number): number[] => {
+  const sums = <S extends Sample>(rows: readonly S[], valueOf: (sample: S) => number): number[] => {
     const sumBySlot = slots.map(() => 0);
-    for (const sample of all) {
+    for (const sample of rows) {
       const index = place.get(slotOf(sample));
       if (index !== undefined) sumBySlot[index] += valueOf(sample);
     }
     return sumBySlot;
   };
   const counts = sums(samples, () => 1);
-  const means = <S extends Sample>(all: readonly S[], valueOf: (sample: S) => number): number[] =>
-    sums(all, valueOf).map((sum, index) => rounded(sum / counts[index]));
+  const means = <S extends Sample>(rows: readonly S[], valueOf: (sample: S) => number): number[] =>
+    sums(rows, valueOf).map((sum, index) => rounded(sum / counts[index]));
   const byName = new Map<string, GroupSample[]>();
   for (const sample of groupSamples)
     byName
       .set(sample.name, byName.get(sample.name) ?? [])
       .get(sample.name)
       ?.push(sample);
-  const heldBy = ([, all]: readonly [string, readonly GroupSample[]]): number =>
-    all.reduce((sum, sample) => resources.reduce((held, { short }) => held + sample[`held_${short}`], sum), 0);
+  const heldBy = ([, rows]: readonly [string, readonly GroupSample[]]): number =>
+    rows.reduce((sum, sample) => resources.reduce((total, { short }) => total + sample[`held_${short}`], sum), 0);
   const byHeld = [...byName].map((entry) => ({ name: entry[0], all: entry[1], held: heldBy(entry) }));
   byHeld.sort((a, b) => b.held - a.held || (a.name < b.name ? -1 : 1));
   // A group with groups inside has the sums over them: with both, slots would count twice.
@@ -320,20 +320,20 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   const leafSamples = leaves.flatMap(({ all }) => all);
   const shown = leaves.slice(0, MOST.groups);
   const more = leaves.slice(MOST.groups);
-  const timelineOf = (label: string, all: readonly GroupSample[]) => ({
+  const timelineOf = (label: string, rows: readonly GroupSample[]) => ({
     label,
     resources: resources.map(({ short }) => ({
-      held: means(all, (sample) => sample[`held_${short}`]),
-      fairShare: means(all, (sample) => sample[`fair_share_${short}`]),
-      demand: means(all, (sample) => sample[`demand_${short}`]),
+      held: means(rows, (sample) => sample[`held_${short}`]),
+      fairShare: means(rows, (sample) => sample[`fair_share_${short}`]),
+      demand: means(rows, (sample) => sample[`demand_${short}`]),
     })),
   });
   const [{ short: first }] = resources;
   const meters = slots.map(() => new FairnessMeter());
   const instants = new Map<number, GroupAtInstant[]>(samples.map((sample) => [sample["at_us"], []]));
   for (const sample of leafSamples) {
-    const [held, share, demand] = ["running", "fair_share", "demand"].map((column) => sample[`${column}_${first}`]);
-    instants.get(sample["at_us"])?.push({ held, share, demand });
+    const [running, share, demand] = ["running", "fair_share", "demand"].map((column) => sample[`${column}_${first}`]);
+    instants.get(sample["at_us"])?.push({ held: running, share, demand });
   }
   for (const sample of samples) meters[place.get(slotOf(sample)) ?? 0].sample(instants.get(sample["at_us"]) ?? []);
   const fairness = meters.map((meter) => meter.result());
@@ -342,7 +342,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   const outerLabels = distinctLabels(outer.map(({ name }) => name));
   return {
     intervalSeconds: interval,
-    /** Where each begins. */
+    /** Beginnings of the intervals. */
     at: slots.map((slot) => slot * interval),
     activeJobs: means(samples, (sample) => sample["active_jobs"]),
     /** By task type. */

@@ -14,7 +14,7 @@ interface Sources {
 
 type Readers = { readonly [By in keyof Sources]: (source: Sources[By], findings: Findings) => unknown };
 
-/** How the values of a type are written: in scenarios, as properties and in elements of XML. */
+/** The notations of a type's values: in scenarios, as properties and in elements of XML. */
 export interface Form extends Partial<Readers> {
   readonly scenario?: z.ZodType;
   /** The word of a scenario for the value -1. */
@@ -55,7 +55,7 @@ export function shapeOf<Rows extends Table, F extends Forms>(rows: Rows, forms: 
 /** The values that a mapping of a scenario gives, by field of the record. */
 export function fieldsOf(rows: Table, file: object): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(file));
-  return given(rows, (field, { key = field, says }) => (says === undefined ? undefined : values.get(key)));
+  return valuesOf(rows, (field, { key = field, says }) => (says === undefined ? undefined : values.get(key)));
 }
 
 /** The values of a record that are given, in the order of the rows. */
@@ -64,12 +64,12 @@ export function inOrder<Rows extends Table, Values extends object>(
   record: Values,
 ): Given<Pick<Values, keyof Rows & keyof Values>> {
   const values = new Map<string, unknown>(Object.entries(record));
-  return given(rows, (field) => values.get(field)) as Given<Pick<Values, keyof Rows & keyof Values>>;
+  return valuesOf(rows, (field) => values.get(field)) as Given<Pick<Values, keyof Rows & keyof Values>>;
 }
 
 type Given<Values> = { [Field in keyof Values]?: Exclude<Values[Field], undefined> };
 
-function given(rows: Table, valueOf: (field: string, row: Table[string]) => unknown): Record<string, unknown> {
+function valuesOf(rows: Table, valueOf: (field: string, row: Table[string]) => unknown): Record<string, unknown> {
   const fields = Object.entries(rows).map(([field, row]) => [field, valueOf(field, row)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }

@@ -12,7 +12,7 @@ import { quote } from "../scenario/show.js";
 // Spark's own settings, by the names that a spark-defaults.conf, a command line or an event log gives them: each once,
 // with what it means here.
 
-/** What an application sets, as far as it bears on what is simulated. */
+/** The settings of an application that bear on what is simulated. */
 export interface SparkConfiguration {
   readonly settings: SparkSettings;
   /** `spark.scheduler.revive.interval`, `spark.speculation.interval`. */
@@ -21,7 +21,7 @@ export interface SparkConfiguration {
   /** `spark.scheduler.allocation.file`; null: unset. */
   readonly poolsFile: string | null;
   readonly dynamic: DynamicConfiguration;
-  /** What holds where speculation and exclusion are on, whether the file has them on or not. */
+  /** Settings of speculation and exclusion if they are on, whether the file has them on or not. */
   readonly whereOn: {
     readonly speculation: NonNullable<SparkSettings["speculation"]>;
     readonly exclusion: NonNullable<SparkSettings["exclusion"]>;
@@ -33,7 +33,7 @@ export interface SparkConfiguration {
   readonly reduceLocality: boolean | undefined;
 }
 
-/** What is set of `spark.dynamicAllocation`. What is not set is not there: its default depends on the rest. */
+/** Settings of `spark.dynamicAllocation`. Unset ones are missing: their defaults depend on the rest. */
 export interface DynamicConfiguration {
   readonly isOn: boolean;
   readonly min?: number;
@@ -46,7 +46,7 @@ export interface DynamicConfiguration {
   readonly instances?: number;
 }
 
-/** What one setting means. */
+/** A setting with its meaning. */
 export interface SettingMeaning {
   readonly key: string;
   readonly value: string;
@@ -59,13 +59,13 @@ export interface SettingMeaning {
   readonly meaning: string;
 }
 
-/** What is set, by the part of the configuration that it is of. What is not there keeps its default. */
+/** Settings that are given, by part of the configuration. Missing ones keep their defaults. */
 interface Given {
   readonly settings: Partial<SparkSettings>;
   readonly speculation: Partial<NonNullable<SparkSettings["speculation"]>>;
   readonly exclusion: Partial<NonNullable<SparkSettings["exclusion"]>>;
   readonly dynamic: Partial<DynamicConfiguration>;
-  readonly others: {
+  readonly general: {
     /** Of all levels of which nothing is said. */
     readonly waitUs?: number;
     readonly reviveUs?: number;
@@ -320,7 +320,7 @@ const ROWS: { readonly [Part in keyof Given]: readonly Row<keyof Given[Part]>[] 
       "executors that dynamic allocation begins with, if that is more; without it, executors are those of the scenario",
     ],
   ],
-  others: [
+  general: [
     [
       "spark.locality.wait",
       "waitUs",
@@ -366,7 +366,7 @@ const KNOWN = new Map(
   ),
 );
 
-/** What bears on scheduling in Spark and is not simulated. The first that a name begins with counts. */
+/** Properties that bear on scheduling in Spark and are not simulated, by prefix. The first match counts. */
 const NOT_SIMULATED: readonly (readonly [string, string])[] = [
   ["spark.dynamicAllocation.cachedExecutorIdleTimeout", "an idle executor goes whatever it has cached"],
   ["spark.dynamicAllocation.shuffleTracking.", "an idle executor goes whatever it has written"],
@@ -398,38 +398,38 @@ const NOT_SIMULATED: readonly (readonly [string, string])[] = [
 
 /** A setting that means nothing here, and one that is not known. */
 function meaningOfOther(key: string, value: string): SettingMeaning {
-  const found = NOT_SIMULATED.find(([start]) => key.startsWith(start));
-  if (found !== undefined) return { key, value, use: "other", meaning: `not used: ${found[1]}` };
+  const known = NOT_SIMULATED.find(([start]) => key.startsWith(start));
+  if (known !== undefined) return { key, value, use: "other", meaning: `not used: ${known[1]}` };
   return { key, value, use: "unknown", meaning: "not used: it has no part in when and where tasks run" };
 }
 
 /**
- * What settings mean under a release's rules.
- * @param entries in order; of one given twice the last counts. What Spark would not take has use `bad`, and its default
- *   holds.
+ * Returns the meanings of settings under a release's rules.
+ * @param entries in order; of one given twice the last counts. A value that Spark would refuse has use `bad`, and its
+ *   default holds.
  */
 export function configurationOf(
   entries: readonly (readonly [key: string, value: string])[],
   rules: SparkRules,
 ): { readonly configuration: SparkConfiguration; readonly meanings: readonly SettingMeaning[] } {
-  const given = { settings: {}, speculation: {}, exclusion: {}, dynamic: {}, others: {} } satisfies Given;
+  const parts = { settings: {}, speculation: {}, exclusion: {}, dynamic: {}, general: {} } satisfies Given;
   const meanings = entries.map(([key, value]): SettingMeaning => {
     const known = KNOWN.get(key);
     if (known === undefined) return meaningOfOther(key, value);
     const [, field, { allowed, read }, meaning] = known.row;
     const set = read(value);
     if (set === undefined) {
-      const found = value === "" ? "nothing" : quote(value);
-      return { key, value, use: "bad", meaning: `found ${found} for ${key}, allowed ${allowed}` };
+      const actual = value === "" ? "nothing" : quote(value);
+      return { key, value, use: "bad", meaning: `found ${actual} for ${key}, allowed ${allowed}` };
     }
-    if (set !== null) Object.assign(given[known.part], { [field]: set });
+    if (set !== null) Object.assign(parts[known.part], { [field]: set });
     return { key, value, use: "used", meaning };
   });
-  return { configuration: finished(given, rules), meanings };
+  return { configuration: finished(parts, rules), meanings };
 }
 
-function finished({ settings, dynamic, others, ...whereGiven }: Given, rules: SparkRules): SparkConfiguration {
-  const { waitUs, speculates, excludes } = others;
+function finished({ settings, dynamic, general, ...whereGiven }: Given, rules: SparkRules): SparkConfiguration {
+  const { waitUs, speculates, excludes } = general;
   const speculation = { ...defaultSpeculation(rules), ...whereGiven.speculation };
   const exclusion = { ...DEFAULT_EXCLUSION, ...whereGiven.exclusion };
   const defaults = defaultSettings(rules);
@@ -443,10 +443,10 @@ function finished({ settings, dynamic, others, ...whereGiven }: Given, rules: Sp
       speculation: speculates === true ? speculation : null,
       exclusion: excludes === true ? exclusion : null,
     },
-    reviveUs: others.reviveUs ?? US_PER_SECOND,
-    speculationUs: others.speculationUs ?? 100 * US_PER_MS,
-    poolsFile: others.poolsFile ?? null,
-    reduceLocality: others.reduceLocality,
+    reviveUs: general.reviveUs ?? US_PER_SECOND,
+    speculationUs: general.speculationUs ?? 100 * US_PER_MS,
+    poolsFile: general.poolsFile ?? null,
+    reduceLocality: general.reduceLocality,
     dynamic: { ...dynamic, isOn: dynamic.isOn === true },
     whereOn: { speculation, exclusion },
   };

@@ -287,8 +287,8 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   if (force || !existsSync(file)) return;
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
-  const found = differences.map((difference) => `found another sweep: ${difference}`);
-  throw fileProblem(path, ...found, "cannot go on with it; --force removes it");
+  const messages = differences.map((difference) => `found another sweep: ${difference}`);
+  throw fileProblem(path, ...messages, "cannot go on with it; --force removes it");
 }
 
 /** Writes the plan and the text of the file. A journal that is there stays untouched. */

@@ -391,7 +391,7 @@ class OpenFile {
         `at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
       );
     }
-    const { appOrder, defaultPriority: _, ...others } = settings;
+    const { appOrder, defaultPriority: _, ...queueSettings } = settings;
     const amount = name === ROOT ? undefined : settings.capacity?.amount;
     const order = isParent
       ? { ordersByPriority: appOrder === "priority-utilization" || undefined }
@@ -401,7 +401,7 @@ class OpenFile {
       maximumCapacity: Math.max(maximum, name === ROOT ? 1 : 0),
       ...(amount === undefined ? {} : { amount }),
       ...(amount === undefined || settings.mostAmount === undefined ? {} : { mostAmount: settings.mostAmount }),
-      ...inOrder(CAPACITY_QUEUE_ROWS, { ...others, ...order }),
+      ...inOrder(CAPACITY_QUEUE_ROWS, { ...queueSettings, ...order }),
     };
   }
 

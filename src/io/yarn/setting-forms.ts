@@ -115,7 +115,7 @@ const queueOrder: ReadProperty<QueueOrder> = (property, findings) =>
   QUEUE_ORDERS.find((name) => name === property.value) ??
   refused(property, findings, "fifo or fair for applications, utilization or priority-utilization for queues");
 
-/** What is above 1 is 1, as in YARN. @param none -1 is allowed: not checked. */
+/** Reads a share; values above 1 are 1, as in YARN. @param none -1 is allowed: not checked. */
 function shareElement(none: boolean): Read<number> {
   const allowed = `a number from 0 to 1${none ? ", or -1 for no limit" : ""}`;
   return (element, findings) => {

@@ -141,7 +141,7 @@ function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NA
 function groupsOf(parts: readonly Part[]): LoggedGroup[] {
   return parts.flatMap((part) => {
     const { pools, jobs } = part.application;
-    // Where pools share a name, jobs go to the one that is declared last.
+    // Of pools that share a name, the one declared last gets the jobs.
     const ofName = new Map(pools.map((pool) => [pool.name, pool]));
     const declared = [...ofName.values()].map(({ name, weight, minShare }) => {
       return { name: groupName(part, name), weight, minShare };

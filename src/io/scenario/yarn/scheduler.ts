@@ -1008,7 +1008,7 @@ function together({ site, capacity }: SchedulerImports): YarnSettings {
   return { ...first, ...second, ...(Object.fromEntries(groups) as Partial<YarnSettings>) };
 }
 
-/** What a yarn-site.xml says for both schedulers, with YARN's defaults. */
+/** The settings of a yarn-site.xml for both schedulers, with YARN's defaults. */
 function siteOf({ site }: SchedulerImports) {
   return { ...SITE_DEFAULTS, ...site?.settings };
 }

@@ -67,7 +67,7 @@ export interface CapacitySettings extends RecordOf<typeof CAPACITY_ROWS, YarnTyp
   readonly preemption: CapacityPreemption | null;
 }
 
-/** What YARN does where nothing is set. */
+/** The defaults of YARN. */
 export const CAPACITY_DEFAULTS: CapacitySettings = {
   ...defaultsOf(CAPACITY_ROWS),
   minimumAllocation: { memory: 1024, vcores: 1 },

@@ -159,7 +159,7 @@ export const FAIR_QUEUE_ROWS = {
   },
   /** Of queues below it that the file does not name. */
   maxChildResources: { element: "maxChildResources", type: "resources" },
-  /** What a container may take at most. */
+  /** The largest container. */
   largest: { element: "maxContainerAllocation", type: "resources" },
   maxRunningApps: {
     key: "maxApps",
@@ -217,7 +217,7 @@ export const FAIR_ROOT_ROWS = {
   fairSharePreemptionThreshold: { element: "defaultFairSharePreemptionThreshold", type: "share" },
 } as const satisfies Rows<YarnTypes>;
 
-/** What is set of one queue; otherwise it is as the defaults or the parent have it. */
+/** The settings of one queue; missing ones are those of the defaults or the parent. */
 export type FairQueueSpec = Partial<Omit<RecordOf<typeof FAIR_QUEUE_ROWS, YarnTypes>, "largest">>;
 
 export interface FairAllocations {

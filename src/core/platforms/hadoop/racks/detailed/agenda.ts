@@ -91,7 +91,7 @@ export class DelayedEffects {
     this.due.add(cell, atUs, this.arrivals++);
   }
 
-  /** What comes next happens. */
+  /** Runs the next event. */
   run(): void {
     const atUs = this.due.peekAtUs();
     const cell = this.due.pop();

@@ -308,8 +308,8 @@ export class DetailedRack implements Rack, CommandSink {
   }
 
   /**
-   * What a command does to anything but its own node's next heartbeat happens one lookahead later; at one instant in
-   * the order of the commands.
+   * Defers an effect of a command, on anything but its own node's next heartbeat, by one lookahead. At one instant
+   * effects keep the order of their commands.
    */
   private defer(orderedUs: number, effect: (atUs: number) => void): void {
     this.deferred.add(orderedUs + this.lookaheadUs, effect);

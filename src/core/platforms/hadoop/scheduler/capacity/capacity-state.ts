@@ -4,7 +4,7 @@ import type { LocalityWait } from "../locality-wait.js";
 import type { SchedulerContext } from "../scheduler.js";
 import { SortedOrder, TieBreaks } from "../pool-order.js";
 
-/** What the capacity scheduler is built upon: the context, its queues, its wait and its caps. */
+/** Parts of the capacity scheduler: the context, its queues, its wait and its caps. */
 export interface CapacityParts extends SchedulerContext {
   readonly spec: CapacitySpec;
   readonly wait: LocalityWait;

@@ -24,7 +24,7 @@ interface Preferences {
 
 const NOWHERE: Preferences = { machines: [], racks: [], rackCosts: [], anywhere: 0 };
 
-/** What Quincy and its greedy rival are built upon: the context, the settings, and the rules of the policy. */
+/** Parts of Quincy and its greedy rival: the context, the scenario's settings, and the rules of the policy. */
 export interface QuincyParts extends SchedulerContext, QuincySpec {
   /** No job launches maps beyond its share. */
   readonly isFair: boolean;
