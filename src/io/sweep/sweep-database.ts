@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DuckDBConnection,  DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { InputError, faultIn } from "../input-error.js";
 import { type DuckDB, fillTable, identifier, literal, neededDuckDB } from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
