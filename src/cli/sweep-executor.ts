@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type PlannedSweep, type QueueAddress, type RunExecutor } from "../lab/index.js";
+import type { PlannedSweep, QueueAddress, RunExecutor } from "../lab/index.js";
 import { counted } from "../report/index.js";
 import { queueChoice } from "./queue-choice.js";
 import { tell } from "./terminal.js";

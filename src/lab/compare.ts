@@ -268,20 +268,24 @@ export async function compareSystems(
   // Only runs tell which there are.
   refuseMeasures(unknownGroups(chosen, { pool: pools, user: users }));
   const isSame = (name: string): boolean => !isOtherWithEachSeed(planned, name);
-  const keptPools = pools.length < 2 ? [] : pools.filter(isSame).slice(0, MOST_GROUPS);
-  const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? users.filter(isSame).slice(0, MOST_GROUPS) : [];
+  const keptOf = (names: readonly string[]): string[] => names.filter(isSame).slice(0, MOST_GROUPS);
+  const keptPools = pools.length < 2 ? [] : keptOf(pools);
+  const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? keptOf(users) : [];
   const ofGroups = [
     ...keptPools.flatMap((name) => comparedKeys({ kind: "pool", name }, words)),
     ...keptUsers.flatMap((name) => comparedKeys({ kind: "user", name }, words)),
   ];
   const keys = [...new Set([...platformMeasures(words).listed.map(({ key }) => key), ...ofGroups, ...chosen])];
   const runsOf = systems.map((_, index) => runs.slice(index * seeds.length, (index + 1) * seeds.length));
-  const stuck = systems.flatMap(({ name: system }, index) =>
-    runsOf[index].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
-  );
-  const refused = systems.flatMap(({ name: system }, index) =>
-    runsOf[index].flatMap(({ refused: why }, i) => (why === null ? [] : [{ system, seed: seeds[i], why }])),
-  );
+  const runsWith = <T>(whyOf: (run: RunFigures) => T | null) =>
+    systems.flatMap(({ name: system }, index) =>
+      runsOf[index].flatMap((run, i) => {
+        const why = whyOf(run);
+        return why === null ? [] : [{ system, seed: seeds[i], why }];
+      }),
+    );
+  const stuck = runsWith((run) => (run.stuck.length > 0 ? run.stuck : null));
+  const refused = runsWith((run) => run.refused);
   return {
     format: "bide-comparison",
     version: 3,

@@ -67,10 +67,8 @@ export function askSweep(
   limits: SqlLimits,
   signal?: AbortSignal,
 ): AsyncGenerator<AnswerPage> {
-  const question =
-    sql === null
-      ? ({ kind: "query", sql: LIST_TABLES, name: "--tables", form } as const)
-      : ({ kind: "query", sql, name: "--sql", form } as const);
+  const name = sql === null ? "--tables" : "--sql";
+  const question = { kind: "query", sql: sql ?? LIST_TABLES, name, form } as const;
   return answer(questionOf(sweep, question, limits), limits, signal);
 }
 

@@ -84,7 +84,7 @@ export class Journal {
     // A file with several names is replaced under this one only: a copy of the folder may be made of links.
     const isShared = (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 1) > 1;
     const isReplaced = contents.damagedLines.length > 0 || isShared;
-    if (isReplaced) replace(path, contents.rows);
+    if (isReplaced) writeWholeFile(path, contents.rows.map((row) => `${checkedLine(row)}\n`).join(""), true);
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
     const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666);
     if (!isReplaced && contents.goodBytes < contents.bytes) {
@@ -115,10 +115,6 @@ export class Journal {
     fdatasyncSync(this.descriptor);
     this.lastSyncMs = performance.now();
   }
-}
-
-function replace(path: string, rows: readonly SweepRow[]): void {
-  writeWholeFile(path, rows.map((row) => `${checkedLine(row)}\n`).join(""), true);
 }
 
 const DIGITS = 16;

@@ -97,12 +97,12 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const overrides = sweepOverrides(options, read.axes, sweep);
   const scenarioFile = besideOf(file, sweep.scenario);
   const scenario = asScenario(scenarioFile, () => readYaml(readScenarioFile(scenarioFile), scenarioFile));
-  const plan = { ...planOf(sweep, file, runs, read, yaml), series: runs.series };
+  const plan = planOf(sweep, file, runs, read, yaml);
   const scenarios = new PointScenarios({ sweep, yaml, scenario, axes: read.axes, overrides, plugins });
   const { notes, directory, seed, imported } = asScenario(scenarioFile, () =>
     scenarios.check(plan.points, runs, options.onChecked),
   );
-  const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
+  const seeds = runs.seeds ?? seedSeries(options.seed ?? sweep.seed ?? seed, runs.maxReplications);
   return {
     plan: { ...plan, seeds },
     file,
@@ -269,11 +269,6 @@ export function sweepMeasures(words: RecordWords): readonly string[] {
     .map(({ key }) => key);
 }
 
-/** Each once, in the order of the file. */
-function keptMeasures(keys: readonly string[], words: RecordWords): string[] {
-  return [...new Set(keys.map((key) => measureKey(key, words)))];
-}
-
 /** Problems of the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */
 export function measureProblem(key: string, path: readonly PropertyKey[], words = USUAL_WORDS): Problem[] {
   if (unlistedMeasureNamed(key, words) !== undefined) return [];
@@ -339,16 +334,12 @@ function readRuns(
       until,
       series,
       seeds: file.seeds?.slice(0, maxReplications),
-      measures: keptMeasures(file.measures ?? sweepMeasures(words), words),
+      // Each once, in the order of the file.
+      measures: [...new Set((file.measures ?? sweepMeasures(words)).map((key) => measureKey(key, words)))],
       warmUp: typeof warmUp === "number" ? { kind: "cut", untilUs: warmUp } : { kind: warmUp },
     },
     problems,
   };
-}
-
-/** The seeds of all replications. @param first of the series, if the file names none of them. */
-function seedsOf({ seeds, maxReplications }: Runs, first: string): readonly string[] {
-  return seeds ?? seedSeries(first, maxReplications);
 }
 
 function seedProblems({ seed, seeds }: SweepFile, maxReplications: number): Problem[] {

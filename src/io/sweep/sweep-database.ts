@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
-import { InputError, fileProblem } from "../input-error.js";
+import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
+import { fileProblem, InputError } from "../input-error.js";
 import { type DuckDB, fillTable, identifier, literal, neededDuckDB } from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
@@ -19,7 +19,6 @@ import { quote } from "../scenario/show.js";
 export class SweepDatabase {
   private constructor(
     private readonly duckdb: DuckDB,
-    private readonly instance: DuckDBInstance,
     private readonly connection: DuckDBConnection,
     private readonly memoryLimit: string,
   ) {}
@@ -40,7 +39,7 @@ export class SweepDatabase {
       allow_community_extensions: "false",
     });
     const connection = await instance.connect();
-    const database = new SweepDatabase(duckdb, instance, connection, memoryLimit);
+    const database = new SweepDatabase(duckdb, connection, memoryLimit);
     await database.fill(tables);
     if (series !== null) await database.readSamples(series);
     return database;
@@ -86,11 +85,6 @@ export class SweepDatabase {
       await statement.run();
     }
     return (await statements.prepare(last)).stream();
-  }
-
-  close(): void {
-    this.connection.closeSync();
-    this.instance.closeSync();
   }
 
   private async fill(tables: readonly RunTable[]): Promise<void> {

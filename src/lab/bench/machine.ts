@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
+import { widened } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchMachine, BenchReport } from "../../experiments/index.js";
 import { bideVersion, PACKAGE_ROOT } from "../../io/index.js";
 import type { DecisionCase } from "./decision-case.js";
@@ -211,7 +212,10 @@ export class CallTimes {
   private taskCounts = new Int32Array(1 << 16);
 
   add(ms: number, tasks: number): void {
-    if (this.size === this.ms.length) this.grow();
+    if (this.size === this.ms.length) {
+      this.ms = widened(this.ms);
+      this.taskCounts = widened(this.taskCounts);
+    }
     this.ms[this.size] = ms;
     this.taskCounts[this.size++] = tasks;
   }
@@ -223,14 +227,5 @@ export class CallTimes {
 
   tasks(call: number): number {
     return this.taskCounts[call];
-  }
-
-  private grow(): void {
-    const ms = new Float64Array(2 * this.ms.length);
-    ms.set(this.ms);
-    this.ms = ms;
-    const taskCounts = new Int32Array(2 * this.taskCounts.length);
-    taskCounts.set(this.taskCounts);
-    this.taskCounts = taskCounts;
   }
 }

@@ -155,11 +155,15 @@ export async function runGrid(
   executor: RunExecutor,
   { signal, onProgress }: TuneOptions = {},
 ): Promise<void> {
-  const gridRuns = runs.plan.points.flatMap((_, point) =>
-    Array.from({ length: runs.plan.replications }, (__, replication) => ({ point, replication })),
-  );
+  const gridRuns = gridOf(runs);
   const progress = { round: 0, wanted: gridRuns.length, before: 0, alive: runs.plan.points.length };
   await doRuns(runs, executor, gridRuns, (ended) => onProgress?.({ ...progress, ended }), signal);
+}
+
+function gridOf({ plan }: SweepRuns): RunRequest[] {
+  return plan.points.flatMap((_, point) =>
+    Array.from({ length: plan.replications }, (__, replication) => ({ point, replication })),
+  );
 }
 
 /**
@@ -235,11 +239,7 @@ export function describeTune(runs: SweepRuns, search: FinishedSearch, extras: Tu
 /** The result of all replications of all points. All runs of the grid must be there. */
 export function gridReport(runs: SweepRuns, { problem, decision }: FinishedSearch): GridReport {
   const known = new KnownRuns(problem);
-  for (const point of problem.points.keys()) {
-    for (let replication = 0; replication < problem.replications; replication++) {
-      known.add({ point, replication }, valuesOf(runs, { point, replication }));
-    }
-  }
+  for (const request of gridOf(runs)) known.add(request, valuesOf(runs, request));
   const { answer, bounds } = decide(problem, known.means());
   const judge = new PointJudge(runs, problem.goal, bounds, known);
   return { answer: answer < 0 ? null : judge.report(answer), isSame: answer === decision.answer };
@@ -258,7 +258,7 @@ function neighbours({ plan }: SweepRuns, { problem, decision }: FinishedSearch, 
 function failedPoints({ plan, keys, outcomeOf }: SweepRuns): FailedPoint[] {
   return plan.points.flatMap(({ label }, point) => {
     const failed = keys[point].map(outcomeOf).find((run) => run?.outcome === "failed");
-    return failed?.outcome === "failed" ? [{ label, error: failed.error }] : [];
+    return failed === undefined ? [] : [{ label, error: failed.error }];
   });
 }
 
