@@ -2,6 +2,8 @@ import { printable } from "../core/kernel/index.js";
 import type { DecisionRow, ExplainedJob } from "../io/index.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
 
+type Job = Pick<ExplainedJob, "job" | "name" | "group" | "submitUs">;
+
 /** A part of a wait: time for one reason, and the opportunities in it. */
 export interface WaitShare {
   readonly reason: string;
@@ -37,7 +39,7 @@ export interface LaunchedMap {
  * its launch. Null: the log knows of no such wait.
  */
 export function explainWait(
-  job: ExplainedJob,
+  job: Job,
   map: LaunchedMap | null,
   rows: readonly DecisionRow[],
   poolOf: (job: number) => string,
@@ -70,7 +72,7 @@ export function explainWait(
 
 /** Who got the slot: a pool, or null where another map of the same job did; undefined: nobody did. */
 function takerOf(
-  { job }: ExplainedJob,
+  { job }: Job,
   { reason, takenBy }: DecisionRow,
   poolOf: (job: number) => string,
 ): string | null | undefined {
@@ -218,7 +220,7 @@ export function wordsTable(
 
 /** Why a job, or one of its maps, waited. */
 export function explainReport(
-  job: ExplainedJob,
+  job: Job,
   wait: ExplainedWait,
   withChain: boolean,
   poolOf: (job: number) => string,
@@ -246,7 +248,7 @@ function verbOf({ task, launched, waitUs }: ExplainedWait, begin: string): strin
     : `waited ${secondsText(waitUs)} from ${begin} to its ${launch}`;
 }
 
-function chainText(job: ExplainedJob, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
+function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
   return wordsTable(
     [
       ["from", "to", "opportunities", "last node", "allowed", "waiting"],
@@ -264,7 +266,7 @@ function chainText(job: ExplainedJob, wait: ExplainedWait, poolOf: (job: number)
   );
 }
 
-function chainWords(job: ExplainedJob, row: DecisionRow, poolOf: (job: number) => string): string {
+function chainWords(job: Job, row: DecisionRow, poolOf: (job: number) => string): string {
   const by = takerOf(job, row, poolOf);
   const { reason, takenBy } = row;
   const words = wordsOf(by === undefined ? { reason } : { reason, by }, job.group);

@@ -12,6 +12,8 @@ import type { ExplainedJob, StageRow, StageTaskTimes } from "../io/index.js";
 import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
 
+type Job = Omit<ExplainedJob, "tasks">;
+
 /** A part of a time: what it went to, and what was free meanwhile. */
 export interface StageShare {
   readonly reason: string;
@@ -57,7 +59,7 @@ export interface ExplainedStages {
 }
 
 /** Of one stage, from its submission to its end. Null: the log has none of it. */
-export function explainStage(job: ExplainedJob, stage: number, rows: readonly StageRow[]): ExplainedStages | null {
+export function explainStage(job: Job, stage: number, rows: readonly StageRow[]): ExplainedStages | null {
   const stageRows = rows.filter((row) => row.stage === stage);
   const times = stageRows.filter(({ reason }) => reason !== LAUNCH);
   if (times.length === 0) return null;
@@ -75,7 +77,7 @@ export function explainStage(job: ExplainedJob, stage: number, rows: readonly St
 }
 
 /** Of a job, from its submission to its end: the time of the stages that it waited for, one after the other. */
-export function explainJob(job: ExplainedJob, rows: readonly StageRow[], { reasons }: WaitWords): ExplainedStages {
+export function explainJob(job: Job, rows: readonly StageRow[], { reasons }: WaitWords): ExplainedStages {
   const toUs = job.endUs ?? rows.reduce((last, row) => Math.max(last, row.toUs), job.submitUs);
   const forOthers = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
   const parts = pathOf(runsOf(rows.filter(({ reason }) => !forOthers.has(reason))), job.submitUs, toUs);

@@ -5,7 +5,7 @@ import { GrowingColumns } from "./growing-columns.js";
 import type { PreemptionLog } from "./preemption-log.js";
 import { LogLinearCounts } from "./quantiles.js";
 import type { JobColumns, RunRecord, StageColumns, TaskColumns } from "./run-record.js";
-import type { FinishedSimulation, FinishOptions, StageTimes } from "./simulation.js";
+import type { AttemptFacts, FinishedSimulation, FinishOptions, StageTimes } from "./simulation.js";
 import { decisionColumns, type StageWaits } from "./stage-waits.js";
 import type { RunFacts } from "./summarise.js";
 import { UseMeter } from "./use-meter.js";
@@ -82,9 +82,6 @@ export interface LoggedGroup {
   /** By resource: it may never hold more; undefined: it may have all there is. */
   readonly maxShare?: readonly number[];
 }
-
-/** The part of a summary's facts that follows from the log. */
-export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptMs" | "use" | "fairness">;
 
 /** A log, and what several tables need of it. */
 interface Run extends RunLog {

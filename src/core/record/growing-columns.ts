@@ -6,10 +6,13 @@ type Schema = Readonly<Record<string, Kind | readonly Kind[]>>;
 
 /** The columns of a table as its schema names them, and its rows. */
 export type ColumnsOf<S extends Schema> = {
-  readonly [Name in keyof S]: S[Name] extends Kind
-    ? InstanceType<S[Name]>
-    : readonly InstanceType<ElementOf<S[Name]>>[];
+  readonly [Name in keyof S]: S[Name] extends Kind ? ColumnOf<S[Name]> : readonly ColumnOf<ElementOf<S[Name]>>[];
 } & { readonly rows: number };
+type ColumnOf<K> = K extends Int32ArrayConstructor
+  ? Int32Array
+  : K extends Uint8ArrayConstructor
+    ? Uint8Array
+    : Float64Array;
 type ElementOf<List> = List extends readonly (infer Element extends Kind)[] ? Element : never;
 
 /** Numeric columns of one table that grows row by row. A name may stand for several columns of a kind. */

@@ -1,4 +1,3 @@
-import type { AttemptFacts } from "./attempt-log.js";
 import type { RunRecord } from "./run-record.js";
 import { Agenda, Fingerprint, US_PER_HOUR } from "../kernel/index.js";
 import type { RunFacts } from "./summarise.js";
@@ -107,6 +106,9 @@ export interface FinishOptions {
   /** Times of stages and jobs are wanted. Default: no. */
   readonly recordStages?: boolean;
 }
+
+/** The part of a summary's facts that follows from what was recorded. */
+export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptMs" | "use" | "fairness">;
 
 export interface FinishedSimulation {
   readonly record: RunRecord;
