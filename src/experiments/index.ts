@@ -2,7 +2,6 @@ export type * from "./bench-report.js";
 export * from "./calibration/away-factors.js";
 export type * from "./comparison.js";
 export * from "./contract-report.js";
-export * from "./measures/alike.js";
 export * from "./measures/listed-measures.js";
 export * from "./measures/measure.js";
 export * from "./measures/pool-measures.js";

@@ -1,4 +1,5 @@
-import { median, US_PER_SECOND } from "../core/kernel/index.js";
+import { US_PER_SECOND } from "../core/kernel/index.js";
+import { median } from "../core/record/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
 /**

@@ -70,7 +70,7 @@ export function explainWait(
   };
 }
 
-/** Who got the slot: a pool, or null where another map of the same job did; undefined: nobody did. */
+/** The pool that got the slot; null: another map of the same job did; undefined: none did. */
 function takerOf(
   { job }: Job,
   { reason, takenBy }: DecisionRow,

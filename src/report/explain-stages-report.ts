@@ -151,7 +151,7 @@ function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): Stage
   return path;
 }
 
-/** What the rows say of these parts. */
+/** Shares of the time of these parts, by the rows. */
 function sharesOf(job: number, rows: readonly StageRow[], parts: readonly StagePart[]): StageShare[] {
   const shares = parts.flatMap(({ stage, fromUs, toUs }) =>
     rows.flatMap((row): StageShare[] => {

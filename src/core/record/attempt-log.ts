@@ -109,7 +109,7 @@ interface WaitingTasks {
 export function finishedRun(
   log: RunLog,
   { sampleUs = usualSampleUs(log.stoppedUs), recordTasks, recordStages = false }: FinishOptions,
-  own: Omit<FinishedSimulation["facts"], keyof AttemptFacts>,
+  platformFacts: Omit<FinishedSimulation["facts"], keyof AttemptFacts>,
 ): FinishedSimulation {
   const { words, stoppedUs, jobs, attempts, waits, preemption = null } = log;
   const run = runOf(log);
@@ -143,7 +143,7 @@ export function finishedRun(
           jobs: jobs.map(({ id, name, submittedUs, endedUs }) => ({ job: id ?? name, submittedUs, endedUs })),
         }
       : {}),
-    facts: { stoppedUs, tasksEnded, attemptMs, use, fairness, ...own },
+    facts: { stoppedUs, tasksEnded, attemptMs, use, fairness, ...platformFacts },
   };
 }
 

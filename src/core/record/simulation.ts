@@ -29,7 +29,7 @@ export abstract class AgendaSimulation<Left> {
   protected readonly agenda = new Agenda();
   protected readonly fingerprint = new Fingerprint();
 
-  /** What the run has left so far. */
+  /** Returns the record of the run so far. */
   abstract record(): Left;
 
   /** Nothing more happens. */
@@ -43,7 +43,7 @@ export abstract class AgendaSimulation<Left> {
     return this.isOver ? Infinity : this.agenda.nextUs();
   }
 
-  /** What is over stays at the time of its last event. */
+  /** A simulation that is over stays at the time of its last event. */
   advance(untilUs: number): void {
     let nextUs = this.nextUs();
     for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step();

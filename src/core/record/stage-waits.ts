@@ -47,8 +47,8 @@ export interface WaitWords {
 }
 
 /** Returns the words of the reason with that key. */
-export function waitWords(reasons: readonly WaitReason[], key: string, found: WaitFound): string {
-  return reasons.find((reason) => reason.key === key)?.says(found) ?? printable(key);
+export function waitWords(reasons: readonly WaitReason[], key: string, values: WaitFound): string {
+  return reasons.find((reason) => reason.key === key)?.says(values) ?? printable(key);
 }
 
 /** Returns the code of a key: its place among the reasons. */
@@ -312,8 +312,8 @@ export function decisionColumns(
   nameOf: (job: number, stage: number) => string,
 ): DecisionColumns {
   for (const log of logs) log.stop(stoppedUs);
-  const [{ rows: table, reasons }, ...others] = logs;
-  for (const other of others) table.appendTable(other.rows);
+  const [{ rows: table, reasons }, ...furtherLogs] = logs;
+  for (const further of furtherLogs) table.appendTable(further.rows);
   const { rows, job, stage, takenBy, freeUs, reached, bound, ...columns } = table.columns();
   const name = Array.from(job, (number, row) => (stage[row] < 0 ? "" : nameOf(number, stage[row])));
   return {

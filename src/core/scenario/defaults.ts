@@ -29,3 +29,15 @@ export const NOTHING_SPECIAL = {
   allocations: NO_LIMITS,
   reloads: [],
 } as const satisfies Partial<SchedulerSpec>;
+
+/** The defaults of rows, in their order. */
+export function defaultsOf<Table extends Readonly<Record<string, object>>>(rows: Table): DefaultsOf<Table> {
+  const fields = Object.entries(rows).flatMap(([field, row]) => ("default" in row ? [[field, row.default]] : []));
+  return Object.fromEntries(fields) as DefaultsOf<Table>;
+}
+
+type DefaultsOf<Table> = {
+  readonly [
+    Field in keyof Table as Table[Field] extends { readonly default: unknown } ? Field : never
+  ]: Table[Field] extends { readonly default: infer Value } ? Value : never;
+};

@@ -25,15 +25,3 @@ export type Rows<Types> = Readonly<Record<string, { [Type in keyof Types]: Row<T
 export type RecordOf<Table extends Readonly<Record<string, { readonly type: keyof Types }>>, Types> = {
   readonly [Field in keyof Table]: Types[Table[Field]["type"]];
 };
-
-/** The defaults of rows, in their order. */
-export function defaultsOf<Table extends Readonly<Record<string, object>>>(rows: Table): DefaultsOf<Table> {
-  const fields = Object.entries(rows).flatMap(([field, row]) => ("default" in row ? [[field, row.default]] : []));
-  return Object.fromEntries(fields) as DefaultsOf<Table>;
-}
-
-type DefaultsOf<Table> = {
-  readonly [
-    Field in keyof Table as Table[Field] extends { readonly default: unknown } ? Field : never
-  ]: Table[Field] extends { readonly default: infer Value } ? Value : never;
-};

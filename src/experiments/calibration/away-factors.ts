@@ -1,4 +1,5 @@
-import { counterHash, exp, fractionOf, ln, median, scaled, seedWord } from "../../core/kernel/index.js";
+import { counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../core/kernel/index.js";
+import { median } from "../../core/record/index.js";
 import type { StageInput } from "../../core/platforms/spark/index.js";
 import { studentT } from "../statistics/student-t.js";
 

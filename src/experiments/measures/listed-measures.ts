@@ -94,7 +94,9 @@ export function responseSeconds(
   includes: (tasks: number) => boolean = () => true,
 ): number[] {
   const { sizes, responseUs } = jobTimesOf({ words, jobs });
-  return [...responseUs].flatMap((us, job) => (us >= 0 && includes(sizes[job]) ? [us / US_PER_SECOND] : []));
+  return [...responseUs.subarray(0, jobs.rows)].flatMap((us, job) =>
+    us >= 0 && includes(sizes[job]) ? [us / US_PER_SECOND] : [],
+  );
 }
 
 /** A measure of a run beside another run of the same jobs: one in which everybody was alone, or that of a baseline. */

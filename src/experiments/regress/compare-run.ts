@@ -51,17 +51,23 @@ function statistic(key: string, tolerance: number, baseline: RunFigures, now: Ru
 }
 
 function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: SpeedFigures): Compared {
-  const [kind, what] = ["speed", "speed"] as const;
-  if (baseline === null) return unknown(kind, what, now.ratio, "the baseline has no speed");
+  const [kind, figureName] = ["speed", "speed"] as const;
+  if (baseline === null) return unknown(kind, figureName, now.ratio, "the baseline has no speed");
   if (baseline.calibration !== now.calibration) {
-    return unknown(kind, what, now.ratio, "the baseline has another calibration loop: nothing can be compared");
+    return unknown(kind, figureName, now.ratio, "the baseline has another calibration loop: nothing can be compared");
   }
-  return { kind, what, baseline: baseline.ratio, now: now.ratio, ...costJudged(now.ratio / baseline.ratio, rule) };
+  return {
+    kind,
+    what: figureName,
+    baseline: baseline.ratio,
+    now: now.ratio,
+    ...costJudged(now.ratio / baseline.ratio, rule),
+  };
 }
 
-/** What the baseline has nothing to compare with. */
-function unknown(kind: Compared["kind"], what: string, now: Figure, detail: string): Compared {
-  return { kind, what, verdict: "new", baseline: null, now, detail };
+/** The verdict on a figure that the baseline does not have. */
+function unknown(kind: Compared["kind"], figureName: string, now: Figure, detail: string): Compared {
+  return { kind, what: figureName, verdict: "new", baseline: null, now, detail };
 }
 
 function compareMemory(rule: MemoryRule | null, baseline: number | null, now: number | null): Compared[] {

@@ -1,6 +1,5 @@
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
-import { areAlike } from "../measures/alike.js";
-import { sampleOf } from "../measures/samples.js";
+import { areAlike, sampleOf } from "../measures/samples.js";
 import { knownPlatforms } from "../measures/listed-measures.js";
 import { USUAL_WORDS } from "../measures/measure.js";
 import { wordsOfMeasure } from "../measures/pool-measures.js";

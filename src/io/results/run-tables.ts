@@ -182,12 +182,12 @@ function namedTable(
 }
 
 function tasksTable({ rows, job, index: task, stages, ...columns }: TaskColumns, words: RecordWords): RunTable {
-  const { type, ...others } = columns;
+  const { type, ...further } = columns;
   const ofStage = stages === undefined ? {} : withStageName(stages);
   return namedTable(
     "tasks",
     rows,
-    { job, ...ofStage, type, task, ...others },
+    { job, ...ofStage, type, task, ...further },
     {
       type: [...words.taskTypes.map(({ one }) => one), ...words.otherAttempts],
       level: words.levels.map(({ title }) => title),
@@ -205,8 +205,8 @@ function stagesTable({ rows, job, ...columns }: StageColumns): RunTable {
 }
 
 /** Number and name of a stage come first, under names of their own. */
-function withStageName<T extends Pick<StageColumns, "stage" | "name">>({ stage, name: stageName, ...others }: T) {
-  return { stage, stageName, ...others };
+function withStageName<T extends Pick<StageColumns, "stage" | "name">>({ stage, name: stageName, ...further }: T) {
+  return { stage, stageName, ...further };
 }
 
 function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable {

@@ -67,9 +67,9 @@ export function duplicate(path: readonly PropertyKey[], noun: string, name: stri
 
 /** Names of the items of a list that an item before has. */
 export function duplicates(names: readonly string[], noun: string, path: readonly PropertyKey[]): Problem[] {
-  const taken = new Set<string>();
+  const earlierNames = new Set<string>();
   return names.flatMap((name, i) =>
-    taken.size === taken.add(name).size ? [duplicate([...path, i, "name"], noun, name)] : [],
+    earlierNames.size === earlierNames.add(name).size ? [duplicate([...path, i, "name"], noun, name)] : [],
   );
 }
 

@@ -96,7 +96,7 @@ interface ReadContext {
 
 /** Work that need not be done again for another tree of the same file. */
 export interface ReadMemo {
-  /** What the schema makes of sections that are valid. */
+  /** Valid sections, as the schema reads them. */
   readonly valid: WeakMap<object, unknown>;
   /** Returns the result of `read` for the files that the tree names at those places, once for each set of files. */
   readonly imported: <I>(places: readonly FilePlace[], read: () => I) => I;

@@ -146,8 +146,8 @@ function recorded(
   const said = new Map<string, unknown>(Object.entries(value as object));
   const fields = Object.entries(form.shape as Record<string, z.ZodType>).map(([key, inner]) => {
     const statement = STATEMENTS.get(inner);
-    const given = said.get(key);
-    return [statement?.as ?? key, recorded(inner, given === undefined ? usual(statement) : given, usual)] as const;
+    const stated = said.get(key);
+    return [statement?.as ?? key, recorded(inner, stated === undefined ? usual(statement) : stated, usual)] as const;
   });
   return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
 }

@@ -1,4 +1,5 @@
-import { counterHash, exp, fractionOf, ln, median, normalQuantile, seedWord } from "../../kernel/index.js";
+import { counterHash, exp, fractionOf, ln, normalQuantile, seedWord } from "../../kernel/index.js";
+import { median } from "../../record/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import { type AwayFactors, awayFactor } from "./away.js";

@@ -688,7 +688,7 @@ export class Driver {
     const { attempts } = this;
     this.note(FINISHED, attempt);
     if (!set.hasSuccess(attempts.task[attempt])) this.noteOutput(set, attempts.node[attempt]);
-    for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
+    for (const copy of set.succeed(attempt, this.nowUs)) this.kill(copy);
   }
 
   private endIfDone(set: TaskSet): void {
@@ -915,7 +915,7 @@ export class Driver {
     return failures[failed];
   }
 
-  /** How far an attempt comes; Infinity: to its end. */
+  /** Returns the time after which an attempt breaks off; Infinity: it comes to its end. */
   private failsAfterUs(attempt: number, stageAttempt: number, lengthUs: number): number {
     const { attempts } = this;
     const [job, stage, task] = [attempts.job[attempt], attempts.stage[attempt], attempts.task[attempt]];

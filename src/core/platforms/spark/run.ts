@@ -87,7 +87,7 @@ export class SparkRun extends SparkSimulation implements Simulation {
         ...(racks > 0 ? { racks } : {}),
         nodes: hosts.length,
         // Executors come and go: the most that were there at one time.
-        resources: { cores: capacity.reduce((most, { amount }) => Math.max(most, amount), 0) },
+        resources: { cores: capacity.reduce((largest, { amount }) => Math.max(largest, amount), 0) },
       },
       notes: parts.flatMap(({ name, record, application }) =>
         [...failureNotes(record, application), ...effectNotes(record, application)].map((note) =>

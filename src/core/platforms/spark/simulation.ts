@@ -38,8 +38,8 @@ export class SparkSimulation extends AgendaSimulation<SparkRecord> {
   }
 
   progress(): SimulationProgress {
-    const sum = (of: (driver: Driver) => number): number =>
-      this.drivers.reduce((total, driver) => total + of(driver), 0);
+    const sum = (countOf: (driver: Driver) => number): number =>
+      this.drivers.reduce((total, driver) => total + countOf(driver), 0);
     return {
       jobsEnded: sum(({ jobsEnded }) => jobsEnded),
       jobsTotal: sum(({ jobs }) => jobs.length),

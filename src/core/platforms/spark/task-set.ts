@@ -89,7 +89,7 @@ export class TaskSet implements Schedulable {
   private lastResetUs: number;
   /** Its number among those that are asked. */
   readonly askedNumber: number;
-  /** What runs, in the order of launch: the ends of a list through the record. */
+  /** Running attempts, in the order of launch: the ends of a list through the record. */
   private firstRunning = NOWHERE;
   private lastRunning = NOWHERE;
   /** By attempt, where it is known: the rate that speculation compares with that of others. */
@@ -521,7 +521,7 @@ export class TaskSet implements Schedulable {
   }
 
   private hasHadAttemptOn(task: number, host: number): boolean {
-    return this.attemptsOf(task).some((one) => this.attempts.node[one] === host);
+    return this.attemptsOf(task).some((attempt) => this.attempts.node[attempt] === host);
   }
 
   private waitedSince(task: number): number {

@@ -46,7 +46,7 @@ const REASONS = [
 
 type ReasonKey = (typeof REASONS)[number]["key"];
 
-/** How Spark explains waits. Times are in microseconds. */
+/** Spark's words for waits. Times are in microseconds. */
 export const SPARK_WAITS: WaitWords = {
   reasons: REASONS,
   offer: { one: "round of offers", many: "rounds of offers" },

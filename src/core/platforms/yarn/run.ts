@@ -71,19 +71,19 @@ export class YarnRun extends YarnSimulation implements Simulation {
     const { racks, nodes } = this.scenario.cluster;
     const memory = nodes.reduce((sum, node) => sum + node.memory, 0);
     const vcores = nodes.reduce((sum, node) => sum + node.vcores, 0);
-    const own = this.record();
-    const { attempts } = own;
+    const record = this.record();
+    const { attempts } = record;
     const groups = groupsOf(this.scenario, { memory, vcores });
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
-    // Who names no place is nowhere near or far.
+    // A task that names no place is neither near nor far anywhere.
     const hasPlaces = (row: number): boolean =>
       (applications[attempts.job[row]].stages[attempts.stage[row]]?.tasks[attempts.task[row]].nodes.length ?? 0) > 0;
     const log = {
       words: YARN_WORDS,
-      stoppedUs: own.endedUs,
+      stoppedUs: record.endedUs,
       groups,
       jobs: applications.map(({ name, user, queue, fails, stages, master }, job) => {
-        const { submittedUs, endedUs, hasFailed } = own.jobs[job];
+        const { submittedUs, endedUs, hasFailed } = record.jobs[job];
         return {
           name,
           user,
@@ -97,7 +97,7 @@ export class YarnRun extends YarnSimulation implements Simulation {
           master: loggedStage("", MASTER, 1, master),
         };
       }),
-      stages: own.stages,
+      stages: record.stages,
       stagesBeginWithLaunch: true,
       attempts: {
         ...attempts,
@@ -109,8 +109,8 @@ export class YarnRun extends YarnSimulation implements Simulation {
       preemption: this.preemption,
     };
     return finishedRun(log, options, {
-      ...this.stopOf(own),
-      fingerprint: own.fingerprint,
+      ...this.stopOf(record),
+      fingerprint: record.fingerprint,
       cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
       notes: this.notes,
     });

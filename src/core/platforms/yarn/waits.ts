@@ -79,14 +79,14 @@ const REASONS = [
 
 type ReasonKey = (typeof REASONS)[number]["key"];
 
-/** How YARN explains waits. Times are in microseconds, amounts in MB. */
+/** YARN's words for waits. Times are in microseconds, amounts in MB. */
 export const YARN_WAITS: WaitWords = {
   reasons: REASONS,
   preemption: NO_PREEMPTION,
   offer: { one: "offer of a node", many: "offers of nodes" },
 };
 
-/** What stands in the way of an ask, as things are. */
+/** The present obstacle of an ask. */
 export interface Hold extends Omit<StageState<ReasonKey>, "takenBy"> {
   readonly level?: YarnLevel;
 }

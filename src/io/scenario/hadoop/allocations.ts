@@ -112,7 +112,7 @@ const users = z.record(
   { error: () => "a mapping from users to {maxJobs}" },
 );
 
-/** What holds for pools and users that say nothing else. */
+/** Settings of pools and users that state none of their own. */
 const defaults = mapping({
   poolMaxJobs: setting(mostJobs, {
     usually: "unlimited",

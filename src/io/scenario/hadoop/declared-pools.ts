@@ -134,7 +134,7 @@ export function strayPools(notes: readonly PoolNote[]): (NotedPool & { readonly 
   );
 }
 
-/** What the scheduler declares; null: nothing. */
+/** Pools that the scheduler declares; null: none. */
 export function declaredBy(scheduler: SchedulerSpec): Declared | null {
   const { kind, capacity, partition, offers } = scheduler;
   if (capacity !== undefined) return declaredQueues(scheduler, capacity);

@@ -172,13 +172,13 @@ export function deadClusterProblems(
 ): Problem[] {
   const forEver = events.filter(({ for: forUs }) => forUs === Infinity);
   if (forEver.length === 0) return [];
-  const left = groupsLeft(forEver, plans);
+  const remainingGroups = groupsLeft(forEver, plans);
   const phases = [
     ["maps", "mapSlots"],
     ["reduces", "reduceSlots"],
   ] as const;
   const [missing] =
-    phases.find(([phase, slots]) => needs(workload, phase) && !left.some((group) => group[slots] > 0)) ?? [];
+    phases.find(([phase, slots]) => needs(workload, phase) && !remainingGroups.some((group) => group[slots] > 0)) ?? [];
   if (missing === undefined) return [];
   const actual = `no node with slots for ${missing} that stays in the cluster to the end, and no time in run.until`;
   return [

@@ -136,7 +136,7 @@ export function allocationOf(
     return null;
   }
   if (said === false || (said === undefined && !isOn)) return null;
-  const { initial: saidInitial, ...given } = recordOf(dynamic, typeof said === "object" ? said : {});
+  const { initial: saidInitial, ...givenSettings } = recordOf(dynamic, typeof said === "object" ? said : {});
   const {
     min = 0,
     backlogUs = 1_000_000,
@@ -146,7 +146,7 @@ export function allocationOf(
     ...most
   } = {
     ...usual,
-    ...given,
+    ...givenSettings,
   };
   const initial = saidInitial ?? Math.max(min, usual.initial ?? 0, instances);
   // As many as the cluster has room for; where hosts take any number of them, one for each.

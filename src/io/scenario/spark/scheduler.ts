@@ -229,7 +229,7 @@ export function schedulerOf(
 
 type Rules = (typeof SPARK_RULES)[SparkVersion];
 
-/** What may be off; settings that the scenario omits are those of scheduler.conf, which may turn it off. */
+/** A section that may be off. Settings that the scenario omits are those of scheduler.conf, which may turn it off. */
 function switched<T extends object>(
   schema: z.ZodObject,
   file: boolean | object | undefined,

@@ -219,10 +219,10 @@ interface Queue {
   readonly name: string;
   readonly isParent: boolean;
   readonly isStopped?: boolean;
-  /** What its file says, by kind of scheduler. Absent: the scenario lists it. */
+  /** The settings in its file, by kind of scheduler. Absent: the scenario lists it. */
   readonly text?: Readonly<FairQueueText>;
   readonly spec?: CapacityQueueSpec;
-  /** What the scenario says of it, and where. Absent: nothing. */
+  /** The settings in the scenario, and their place. Absent: none. */
   readonly said?: Readonly<Record<string, unknown>>;
   readonly path?: readonly PropertyKey[];
 }
@@ -469,7 +469,7 @@ function listProblems(scheduler: SchedulerFile, imports: SchedulerImports): Prob
   return scheduler.kind === "yarn-capacity" ? capacityProblems(scheduler) : policyProblems(scheduler, imports);
 }
 
-/** What is said of a queue of the Fair Scheduler. */
+/** The stated settings of a queue of the Fair Scheduler. */
 function fairTextOf({ text: ofFile = {}, said = {} }: Queue): FairQueueText {
   return { ...ofFile, ...textOf(said, ofFile) };
 }
@@ -596,7 +596,7 @@ function changedCapacityProblems(scheduler: SchedulerFile, imports: SchedulerImp
   });
 }
 
-/** What is said of a queue of the Capacity Scheduler. */
+/** The stated settings of a queue of the Capacity Scheduler. */
 function specOfCapacity({ name, spec = { capacity: name === ROOT ? 1 : 0 }, said = {} }: Queue): CapacityQueueSpec {
   return { ...spec, ...capacitySpecOf(said) };
 }
@@ -737,7 +737,7 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 
 /** The most of each that a node has. */
 export function largestOf(nodes: readonly Readonly<Resources>[]): Resources {
-  const max = (type: keyof Resources): number => nodes.reduce((most, node) => Math.max(most, node[type]), 0);
+  const max = (type: keyof Resources): number => nodes.reduce((largest, node) => Math.max(largest, node[type]), 0);
   return { memory: max("memory"), vcores: max("vcores") };
 }
 

@@ -31,7 +31,7 @@ export interface MapLaunchWatcher {
 /** Tells of every map that wants a block now, pending or running, one by one. */
 type VisitReaders = (visit: (block: number) => void) => void;
 
-/** What a rule looks at, and the orders that it gives. */
+/** The input of a rule, and the orders that it gives. */
 export interface RuleParts<Spec> {
   readonly spec: Spec;
   readonly store: BlockStore;

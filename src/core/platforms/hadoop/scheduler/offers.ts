@@ -154,13 +154,13 @@ export class OfferScheduler extends SchedulerOfOwners {
     const { launched } = this.parts;
     const before = perType((type) => launched[type]);
     this.show(framework, node, nowUs, ...slots);
-    const taken = perType((type) => launched[type] - before[type]);
-    this.shares.add(framework, taken, 1);
-    for (const type of SLOT_TYPES) free[type] -= taken[type];
-    if (SLOT_TYPES.every((type) => taken[type] >= slots[type])) return;
+    const takenSlots = perType((type) => launched[type] - before[type]);
+    this.shares.add(framework, takenSlots, 1);
+    for (const type of SLOT_TYPES) free[type] -= takenSlots[type];
+    if (SLOT_TYPES.every((type) => takenSlots[type] >= slots[type])) return;
     this.counts.refused++;
-    const left = perType((type) => slots[type] - taken[type]);
-    this.refuse(framework, node, nowUs, left);
+    const refusedSlots = perType((type) => slots[type] - takenSlots[type]);
+    this.refuse(framework, node, nowUs, refusedSlots);
   }
 
   private refuse(framework: number, node: number, nowUs: number, slots: Slots): void {

@@ -204,7 +204,7 @@ export interface PoolSchedulerParts extends SchedulerContext {
   readonly mayHaveMax: (name: string) => boolean;
 }
 
-/** What the weights of jobs go by. */
+/** The basis of the weights of jobs. */
 export interface JobWeightRules {
   readonly byPriority: boolean;
   /** ln(1 + demand) / ln 2 of the type's demand as of the last update. */

@@ -85,7 +85,7 @@ function minShareWait(leaf: FairQueue, nowUs: number): NoPreemption | null {
   return waitedUs < leaf.minShareTimeoutUs ? timeoutOf(waitedUs, leaf.minShareTimeoutUs) : null;
 }
 
-/** Where that is over, the application was not asked: one before it lacked nothing. */
+/** If that is over, the application was not asked: one before it lacked nothing. */
 function timeoutOf(waitedUs: number, timeoutUs: number): NoPreemption {
   if (timeoutUs === Infinity) return { reason: "never" };
   return waitedUs < timeoutUs ? { reason: "timeout", reached: waitedUs, bound: timeoutUs } : { reason: "first" };
