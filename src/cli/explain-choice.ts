@@ -112,7 +112,8 @@ export function stageNamed(
 ): { readonly number: number; readonly name: string } {
   const known = knownStages(log, job.job);
   const jobWords = `job ${String(job.job)} (${printable(job.name)})`;
-  if (known.length === 0) throw fileProblem("--stage", `found ${quote(text)}, allowed none: no stage of ${jobWords} came`);
+  if (known.length === 0)
+    throw fileProblem("--stage", `found ${quote(text)}, allowed none: no stage of ${jobWords} came`);
   const match = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
   if (match !== undefined) return match;
   const stages = known.map(({ number, name }) => `${String(number)} (${name})`);

@@ -191,7 +191,10 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   const names = [...new Set(systems.flatMap(({ name, base }) => [base, name]))];
   const unknown = (wanted ?? []).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw fileProblem("--systems", ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`));
+  throw fileProblem(
+    "--systems",
+    ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`),
+  );
 }
 
 /**

@@ -175,9 +175,7 @@ export function sweepPicture(results: SweepResults, folder: string) {
     /** Estimates have intervals: it is of no import. */
     hasIntervals: plan.modelError === undefined,
     /** The meaning of the mark at intervals of too few runs; null: there is none. */
-    fewRuns: points.some(({ estimates }) => estimates.some((estimate) => estimate?.isOfFew))
-      ? FEW_RUNS_WORDS
-      : null,
+    fewRuns: points.some(({ estimates }) => estimates.some((estimate) => estimate?.isOfFew)) ? FEW_RUNS_WORDS : null,
     notes: [
       ...omissions,
       ...failureLines(results.failures).map((line) => `failed: ${line}`),

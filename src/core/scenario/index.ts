@@ -1,6 +1,6 @@
 export type * from "./cluster-spec.js";
 export * from "./defaults.js";
-export * from "./rows.js";
+export type * from "./rows.js";
 export * from "./runtime-spec.js";
 export * from "./scenario.js";
 export * from "./scheduler-kinds.js";
