@@ -269,7 +269,7 @@ function narrowTables(
   });
 }
 
-/** A table; the first column (or the named ones) to the left, the others to the right. */
+/** A Markdown table. The columns of `isLeft` (by default the first) are aligned left, the others right. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -281,7 +281,7 @@ export function markdownTable(
     .join("\n");
 }
 
-/** Text in which a mark is not emphasis, and nothing a tag. */
+/** Escapes text, so that Markdown shows it as it is: no emphasis, no tags. */
 export function escaped(text: string): string {
   return text.replace(/[|*_\\<`]/g, "\\$&");
 }
