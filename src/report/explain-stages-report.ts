@@ -258,7 +258,7 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
 export interface PreemptionShare {
   readonly reason: string;
   readonly us: number;
-  /** Of the last time; counts are of all times. */
+  /** Value at the last check with this reason; counts are sums over all checks. */
   readonly reached: number | null;
   readonly bound: number | null;
 }

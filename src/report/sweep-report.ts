@@ -156,7 +156,7 @@ function kindLines(kinds: readonly FailureKind[]): string[] {
   });
 }
 
-/** An error as one short line: a trace of the stack says nothing to a reader of a table. */
+/** An error on one short line, without the stack trace, which does not help the reader of a table. */
 function firstLines(error: string): string {
   const trimmed = error
     .split("\n")

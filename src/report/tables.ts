@@ -183,11 +183,11 @@ export function widthOf(text: string): number {
 /** Between columns. */
 const GAP = 2;
 
-/** Widest line of a table of a comparison or sweep that nobody's terminal limits; wider ones are cut into several. */
+/** Widest line of a comparison or sweep table without a terminal's limit; wider tables are split. */
 export const TABLE_WIDTH = 110;
 
 /**
- * Columns beside each other as far as they fit beside the leading ones, which each table begins with.
+ * Splits columns into tables that fit the width; each table begins with the leading columns.
  * @param rows heads first.
  */
 export function columnSets(rows: readonly (readonly string[])[], leading: number, widthColumns: number): number[][] {

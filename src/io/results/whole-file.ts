@@ -96,11 +96,11 @@ export async function makeWholeFile(
   }
 }
 
-/** Files that are being written; the process may be left in the middle. */
+/** Files that are being written; the process may end before they are complete. */
 const unfinished = new Set<string>();
 let isWatched = false;
 
-/** The same for text that comes in pieces. */
+/** Like `writeWholeFile`, for text that comes in pieces. */
 export async function writeWholePieces(path: string, pieces: AsyncIterable<string>, force: boolean): Promise<void> {
   await makeWholeFile(path, force, async (partial) => writeFile(partial, pieces, { flag: "wx" }));
 }
