@@ -30,23 +30,23 @@ export interface ModelError {
 /** The standard error if nothing can be held out: 10 %, the bound of a replay for nine of ten logs. */
 export const ASSUMED_ERROR = 0.1;
 
-/** Runs that measure it; each draws for every stage from other stages. */
+/** Seeds of the runs that measure the error. In each run every stage takes its values from other stages. */
 export const HELD_OUT_SEEDS = ["1", "2", "3", "4", "5"] as const;
 
 /** One run with `workload.copied: heldOut`. */
 export interface HeldOutRun {
-  /** Times of each, as of a replay; null: it has not ended. */
+  /** Times of each stage, as in a replay; null: the stage has not ended. */
   readonly stages: readonly Readonly<Record<"recordedUs" | "simulatedUs" | "error", number | null>>[];
-  /** Of the time in which jobs run; null: no job ended. */
+  /** Error of the time in which jobs run; null: no job ended. */
   readonly busyError: number | null;
   /** Makespan by the log; null: no job ended. */
   readonly recordedUs?: number | null;
 }
 
 /**
- * Stages weigh by their recorded time: a duration is a sum of times, and logarithms would make most of stages that came
- * out far too short. Errors are taken to be of two kinds: one that all stages have in common, and one of each stage,
- * independent of the others.
+ * Returns the model's error. Stages are weighted by their recorded time, because a duration is a sum of times;
+ * logarithms would overweight stages that came out far too short. The error has two parts: a bias common to all stages,
+ * and an error of each stage, independent of the others.
  */
 export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const known = runs.map(({ stages }) =>

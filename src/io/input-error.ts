@@ -30,7 +30,7 @@ export function formatDiagnostic({ file, line, column, message }: Diagnostic): s
 export class InputError extends Error {
   readonly diagnostics: readonly Diagnostic[];
 
-  /** @param diagnostics at least one, in the order in which they are to be read. */
+  /** @param diagnostics at least one, in reading order. */
   constructor(diagnostics: readonly Diagnostic[]) {
     super(diagnostics.map(formatDiagnostic).join("\n"));
     this.name = "InputError";
@@ -43,7 +43,7 @@ export function problemOf(file: string, message: string): Diagnostic {
   return { file, line: 0, column: 0, message };
 }
 
-/** Returns the error of such problems of one file, at least one. */
+/** Returns an error with at least one problem of a file, or of an option, as a whole. */
 export function fileProblem(file: string, ...messages: readonly string[]): InputError {
   return new InputError(messages.map((message) => problemOf(file, message)));
 }

@@ -51,12 +51,13 @@ const MEBIBYTE = 1 << 20;
 
 const MEGABYTE = 1e6;
 
-/** Ratios of neighbours of a log range differ by rounding; those of a list such as 1, 2, 5, 10 by more. */
+/** Largest over smallest ratio of neighbouring steps, up to which they are a log range: ratios differ by rounding. */
 const EVEN = 1.02;
 
+/** The same for a list such as 1, 2, 5, 10, whose ratios differ by more. */
 const ABOUT_EVEN = 1.5;
 
-/** The width that a list must have which is only about even in ratio. */
+/** Least ratio of the last step to the first if the ratios between are only about even. */
 const WIDE = 8;
 
 /** The scale of an axis of a sweep. */
@@ -91,7 +92,7 @@ export function isLogRange(quantities: readonly number[]): boolean {
   return unevenness <= EVEN || (unevenness <= ABOUT_EVEN && sorted[sorted.length - 1] / sorted[0] >= WIDE);
 }
 
-/** Steps that each get a tick of their own. */
+/** Most steps for which each has a tick of its own. */
 const MOST_TICKS = 12;
 
 /** The free share of an axis at either end. */
@@ -180,10 +181,10 @@ const ROUND_TIMES = [
 ];
 const ROUNDEST_TIMES = [0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000];
 
-/** The number of ticks of times that are not too near to each other. */
+/** Most time ticks that are not too near to each other. */
 const MOST_TIMES = 9;
 
-/** A logarithmic axis of times, from a round one below all values to one above. */
+/** A logarithmic time axis, from a round time below all values to a round time above them. */
 export function logTimes(values: readonly number[]): object {
   const low = values.reduce((least, value) => Math.min(least, value), Infinity);
   const high = values.reduce((highest, value) => Math.max(highest, value), 0);

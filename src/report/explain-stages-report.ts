@@ -93,7 +93,7 @@ export function explainJob(job: Job, rows: readonly StageRow[], { reasons }: Wai
   };
 }
 
-/** Of several jobs together: what one of them waited for since others held it is all one. */
+/** Sums over several jobs. Which other job held the resources is not told apart. */
 export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
   const shares = jobs
     .flatMap((job) => job.shares)
@@ -117,7 +117,7 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
   };
 }
 
-/** From when until when the rows have each stage. */
+/** First and last instant of each stage in the rows. */
 function runsOf(rows: readonly StageRow[]): StagePart[] {
   const runs = new Map<number | null, { -readonly [Key in keyof StagePart]: StagePart[Key] }>();
   for (const { stage, stageName, fromUs, toUs, reason } of rows) {
@@ -133,8 +133,9 @@ function runsOf(rows: readonly StageRow[]): StagePart[] {
 }
 
 /**
- * Back from the end: the stage that ended there, to its submission, for which it was another that ended; of several
- * that which came first. Where none ends there is no path: the parts are not the whole then.
+ * Returns the critical path, followed back from the end: the stage that ended there, then the stage that ended when the
+ * later one was submitted, and so on. Of several, the stage that was submitted first. The path breaks off at an instant
+ * at which no stage ended; its parts then do not sum to the whole.
  */
 function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): StagePart[] {
   const path: StagePart[] = [];
@@ -151,7 +152,7 @@ function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): Stage
   return path;
 }
 
-/** Shares of the time of these parts, by the rows. */
+/** Shares of the rows that belong to these parts. */
 function sharesOf(job: number, rows: readonly StageRow[], parts: readonly StagePart[]): StageShare[] {
   const shares = parts.flatMap(({ stage, fromUs, toUs }) =>
     rows.flatMap((row): StageShare[] => {
@@ -257,7 +258,7 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
 export interface PreemptionShare {
   readonly reason: string;
   readonly us: number;
-  /** Of the last time; counts are of all times. */
+  /** Value at the last check with this reason; counts are sums over all checks. */
   readonly reached: number | null;
   readonly bound: number | null;
 }

@@ -56,11 +56,11 @@ const GAPS = { title: 9, axis: 24, panels: 24, joined: 14, legend: 16, label: 48
 /** Narrower figures have titles of this width, and shorter axes titles of that. */
 const LEAST = { title: 280, axis: 90 };
 
-/** Room left of and above all charts; what of it is empty is cut off. */
+/** Room to the left of and above all charts; the empty part of it is cut off. */
 const ROOM = 1000;
 
 /**
- * A figure as an SVG document: equal charts give equal bytes. Loads the library that draws, and nothing else: all data
+ * A figure as an SVG document: equal charts give equal bytes. Loads only the drawing library: all data
  * are in the figure.
  */
 export async function drawFigure(panels: readonly Panel[], frame: Frame): Promise<string> {

@@ -149,7 +149,7 @@ function usersTable(summary: Summary, paint: Paint): string[] {
   return users.length === 0 ? [] : groupTable(summary, users, "user", [], [], paint);
 }
 
-/** Its title, and what it says of a group; null: nothing. */
+/** Title of a column, and its cell for a group; null: an empty cell. */
 type Column = readonly [title: string, cell: (group: GroupSummary) => string | null];
 
 function groupTable(

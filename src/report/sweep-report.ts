@@ -156,7 +156,7 @@ function kindLines(kinds: readonly FailureKind[]): string[] {
   });
 }
 
-/** An error as one short line: a trace of the stack says nothing to a reader of a table. */
+/** An error on one short line, without the stack trace, which does not help the reader of a table. */
 function firstLines(error: string): string {
   const trimmed = error
     .split("\n")
@@ -321,7 +321,7 @@ function differenceTable(
   };
 }
 
-/** `0.034*`; blanks in place of missing stars, so that the numbers stand below each other. */
+/** `0.034*`; blanks in place of missing stars, so that numbers align. */
 function probabilityWords({ adjustedPValue: p, difference }: ComparedMeasure, unit: MeasureUnit): string {
   if (p === null) return NOTHING;
   const isSmall = !isWorthAStar(difference, unit);
@@ -329,7 +329,7 @@ function probabilityWords({ adjustedPValue: p, difference }: ComparedMeasure, un
   return `${p < 0.001 ? "<0.001" : p.toFixed(3)}${stars.padEnd(3)}`;
 }
 
-/** Text of a user on one line of a table. */
+/** A user's text, cut to fit on one line of a table. */
 function shortly(text: string): string {
   const harmless = printable(text);
   return harmless.length > LABEL_WIDTH ? `${harmless.slice(0, LABEL_WIDTH - 3)}...` : harmless;

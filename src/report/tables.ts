@@ -183,11 +183,11 @@ export function widthOf(text: string): number {
 /** Between columns. */
 const GAP = 2;
 
-/** Widest line of a table of a comparison or sweep that nobody's terminal limits; wider ones are cut into several. */
+/** Widest line of a comparison or sweep table without a terminal's limit; wider tables are split. */
 export const TABLE_WIDTH = 110;
 
 /**
- * Columns beside each other as far as they fit beside the leading ones, which each table begins with.
+ * Splits columns into tables that fit the width; each table begins with the leading columns.
  * @param rows heads first.
  */
 export function columnSets(rows: readonly (readonly string[])[], leading: number, widthColumns: number): number[][] {
@@ -269,7 +269,7 @@ function narrowTables(
   });
 }
 
-/** A table; the first column (or the named ones) to the left, the others to the right. */
+/** A Markdown table. The columns of `isLeft` (by default the first) are aligned left, the others right. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -281,7 +281,7 @@ export function markdownTable(
     .join("\n");
 }
 
-/** Text in which a mark is not emphasis, and nothing a tag. */
+/** Escapes text, so that Markdown shows it as it is: no emphasis, no tags. */
 export function escaped(text: string): string {
   return text.replace(/[|*_\\<`]/g, "\\$&");
 }

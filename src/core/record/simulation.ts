@@ -6,25 +6,25 @@ import type { RunFacts } from "./summarise.js";
 export interface Simulation {
   /** Returns the time of the next event; Infinity: there is none, or all jobs have ended. */
   nextUs: () => number;
-  /** Handles all that happens until then, at that instant too. */
+  /** Handles all events up to that instant, including those at it. */
   advance: (untilUs: number) => void;
   progress: () => SimulationProgress;
   /**
-   * A run in which nothing ends for so long is stuck, unless the scenario says otherwise: `patienceFor` its longest
-   * task or wait.
+   * A run in which no task or job ends for this long is stuck, unless the scenario sets another limit: `patienceFor`
+   * the longest task or wait.
    */
   readonly patienceUs: number;
-  /** Jobs that have not ended, and what each waits for: the first few. Undefined: it cannot tell. */
+  /** The first few jobs that have not ended, each with the reason of its wait; undefined: no reasons are known. */
   readonly waitingJobs?: () => readonly { readonly name: string; readonly waitsFor: string }[];
   /** Under a platform whose jobs have stages: all jobs that it runs. */
   readonly workload?: () => readonly JobToRun[];
-  /** From now on, before anything has happened, it notes what its stages wait for. Undefined: it cannot. */
+  /** Starts the log of what stages wait for; called before the first event. Undefined: the platform has no log. */
   readonly logDecisions?: () => void;
   /** Returns the record of the run, after the last `advance`. */
   finish: (options: FinishOptions) => FinishedSimulation;
 }
 
-/** A simulation whose events lie on one agenda. @typeParam Left what the platform itself says of a run */
+/** A simulation whose events lie on one agenda. @typeParam Left the platform's own record of a run */
 export abstract class AgendaSimulation<Left> {
   protected readonly agenda = new Agenda();
   protected readonly fingerprint = new Fingerprint();
@@ -43,14 +43,14 @@ export abstract class AgendaSimulation<Left> {
     return this.isOver ? Infinity : this.agenda.nextUs();
   }
 
-  /** A simulation that is over stays at the time of its last event. */
+  /** After the end, virtual time stays at the last event. */
   advance(untilUs: number): void {
     let nextUs = this.nextUs();
     for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step();
     if (nextUs < Infinity) this.agenda.nowUs = untilUs;
   }
 
-  /** Runs on until all has ended, nothing can end any more, or virtual time is up. */
+  /** Runs until all jobs have ended, no event is left, or virtual time is up. */
   run(untilUs = Infinity): Left {
     this.advance(untilUs);
     return this.record();
@@ -60,7 +60,7 @@ export abstract class AgendaSimulation<Left> {
 export interface SimulationProgress {
   readonly jobsEnded: number;
   readonly jobsTotal: number;
-  /** The last job comes then, or later. */
+  /** The last job is submitted at or after this time. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
   /** Virtual time of the last end of a task or a job; 0: none has ended. */
@@ -72,15 +72,15 @@ export function patienceFor(longestUs: number): number {
   return Math.max(24 * US_PER_HOUR, 2 * longestUs);
 }
 
-/** A job with its stages, by the names that `finish` tells their times by. */
+/** A job with its stages, under the names that their times have in the result of `finish`. */
 export interface JobToRun {
   readonly job: string;
   readonly stages: readonly { readonly stage: string; readonly tasks: number }[];
 }
 
-/** The times at which a job came and went; -1: it has not. */
+/** Submission and end of a job; -1: not yet. */
 export interface JobTimes {
-  /** As its workload calls it. */
+  /** The job's name in the workload. */
   readonly job: string;
   readonly submittedUs: number;
   readonly endedUs: number;

@@ -94,8 +94,8 @@ export class StageWaits<Key extends string = string> {
   private offers = 0;
 
   /**
-   * @param overdue reason of a stage whose wait is over, until an event checks it.
-   * @param firstJob number of its first job among those of the run.
+   * @param overdue reason of a stage from the end of its wait until an event checks the stage.
+   * @param firstJob number, in the run, of the first job of the log's application.
    */
   constructor(
     readonly reasons: readonly WaitReason[],

@@ -89,7 +89,7 @@ const AWAY: readonly { readonly reads: StageInput; readonly level: AwayLevel }[]
   { reads: "shuffle", level: "ANY" },
 ];
 const BESIDE = -1;
-/** Tasks without preferences are neither beside nor away: a column for each of READS, after those of AWAY. */
+/** Tasks without preferences are neither beside data nor away: one column per READS entry, after those of AWAY. */
 const NO_PREFERENCE = AWAY.length;
 /** Of a position in READS, by level. */
 const COLUMN_OF: readonly (readonly number[])[] = [

@@ -88,12 +88,12 @@ export function pairedDifference(
   return estimate(differences, step);
 }
 
-/** The interval is known and 0 is not in it: with 95 % confidence there is a difference, and this is its sign. */
+/** The interval is known and excludes 0: with 95 % confidence there is a difference of the mean's sign. */
 export function excludesZero({ mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">): boolean {
   return mean !== null && halfWidth !== null && Math.abs(mean) > halfWidth;
 }
 
-/** The difference is more than one step of the grid: a smaller one may be where heartbeats happened to fall. */
+/** The difference exceeds one grid step: a smaller one may come from the chance position of heartbeats. */
 export function isBeyondStep({ mean, step }: Pick<Estimate, "mean" | "step">): boolean {
   return mean !== null && Math.abs(mean) > step;
 }
@@ -104,7 +104,7 @@ interface Moments {
   readonly n: number;
   /** Null without a value. */
   readonly mean: number | null;
-  /** The variance of the population (n - 1 below the sum of squares); null below two values. */
+  /** Estimated variance of the population: the sum of squares over n - 1; null below two values. */
   readonly variance: number | null;
 }
 

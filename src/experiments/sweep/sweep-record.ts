@@ -29,20 +29,20 @@ export interface FinishedRun {
    * the run.
    */
   readonly steps?: Readonly<Record<string, number>> | undefined;
-  /** Shares of launched tasks by locality level; not there: the run is no draw. */
+  /** Shares of launched tasks by locality level; undefined: the run is not a draw. */
   readonly levels?: readonly number[] | undefined;
-  /** The virtual time that did not count; 0: everything did. Null: everything, too, as no warm-up was found. */
+  /** Virtual time left out as warm-up; 0: none. Null: none either, because no warm-up was found. */
   readonly warmUpSeconds: number | null;
   readonly notes: readonly Note[];
-  /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
+  /** Present only under a plan with `series`, until the run is stored: the record of a sweep has no series. */
   readonly series?: RunSeries;
   readonly cost: RunCost;
 }
 
-/** Samples of one run, by name of column; all of one length. Plain numbers, so that JSON carries them. */
+/** Samples of one run by column name, all columns of equal length. Plain numbers, so that JSON can hold them. */
 export type RunSeries = Readonly<Record<string, readonly number[]>>;
 
-/** Counts of a run that are equal wherever it runs: `jobsSubmitted`, `jobsEnded`, `mapsEnded` and so on. */
+/** Counts of a run that are the same on any machine: `jobsSubmitted`, `jobsEnded`, `mapsEnded` and so on. */
 export type RunCounts = Readonly<Record<string, number>>;
 
 export function countsOf(summary: Summary): RunCounts {

@@ -154,7 +154,7 @@ export class KnownRuns {
     return this.runs[point].map((values) => values?.[measure] ?? null);
   }
 
-  /** By measure of the goal the mean of every point over what has been run; NaN: no value, or a run failed. */
+  /** Returns, by measure of the goal, every point's mean over its runs so far; NaN: no value, or a run failed. */
   means(): MeansByMeasure {
     const { goal, points } = this.problem;
     const meanOf = (point: number, measure: string): number =>
@@ -163,5 +163,5 @@ export class KnownRuns {
   }
 }
 
-/** By key of a measure its mean at every point; NaN: the point has none, or its runs fail. */
+/** Mean of a measure at every point, by the measure's key; NaN: the point has no value, or a run of it failed. */
 export type MeansByMeasure = ReadonlyMap<string, readonly number[]>;

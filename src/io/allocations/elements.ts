@@ -291,17 +291,17 @@ const MIN_WEIGHT = 0.000001;
 
 const MAX_WEIGHT = 1_000_000;
 
-/** Longer numbers are refused unread. Java would read leading zeros without end. */
+/** Most characters of a number; a longer one is refused, although Java accepts any number of leading zeros. */
 const LONGEST_NUMBER = 50;
 
-/** Slots promised. */
+/** A min share in slots. */
 export const minShare: Read<number> = (element, findings) => {
   const value = javaInteger(wordOf(element, findings), BigInt(MAX_SHARE));
   if (value !== undefined) return Number(value);
   return refused(element, findings, `a whole number from 0 to ${String(MAX_SHARE)}`);
 };
 
-/** Tasks or jobs at once. Hadoop's largest int stands for unlimited. */
+/** A limit on tasks or jobs at one time. Hadoop uses the largest int for unlimited. */
 export const countLimit: Read<number> = (element, findings) => {
   const value = javaInteger(wordOf(element, findings), BigInt(JAVA_MAX_INT));
   if (value === undefined) return refused(element, findings, `a whole number from 0 to ${String(JAVA_MAX_INT)}`);

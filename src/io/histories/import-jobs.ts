@@ -456,9 +456,9 @@ class Importer {
   }
 
   /**
-   * From the submission until the master asked for its first containers. Where the cluster, as far as it is known, had
-   * room for a master all the time until that ran, all of this is the master's; else the log does not tell how much of
-   * it the master waited, and gives a range.
+   * Time from the submission until the master asked for its first containers. If the known nodes had room for a master
+   * until it ran, all of this time is the master's own. Otherwise the log does not tell how long the master waited for
+   * room, and the result is a range.
    */
   private masterStart(logged: HadoopJob): Pick<MasterTimes, "startUs" | "startMostUs"> {
     const { submittedMs, masters, scheduledMs } = logged;
@@ -473,8 +473,9 @@ class Importer {
   }
 
   /**
-   * Whether some node had room for a container all the time, by the recorded jobs.
-   * @param isStill it must not have been filled up meanwhile, as a node is that is given one container at each report.
+   * Whether some node had room for a container during the whole interval, by the recorded jobs.
+   * @param isStill also requires that the node's memory in use did not grow, as it does where a node is given one
+   * container at each report.
    */
   private hadRoom(
     nodes: readonly Pick<HadoopNode, "name" | "memory" | "vcores">[],

@@ -39,11 +39,11 @@ interface JobClass extends Weighted {
 interface WorkloadClass extends Weighted {
   readonly queue: string;
   readonly classes: readonly JobClass[];
-  /** Buckets of time, each up to the next. */
+  /** Time buckets; each ends where the next begins. */
   readonly times: readonly (Weighted & { readonly fromSeconds: number })[];
 }
 
-/** A load as its file says it; its jobs are drawn once all nodes are known. */
+/** A load as described by its file; its jobs are drawn once all nodes are known. */
 export interface SyntheticLoad {
   readonly seed: string;
   readonly jobs: number;
@@ -52,19 +52,19 @@ export interface SyntheticLoad {
   readonly workloads: readonly WorkloadClass[];
 }
 
-/** More are not drawn in one load. */
+/** Most jobs of one load. */
 const MOST_JOBS = 1_000_000;
 
-/** No value of it makes sense beyond: seconds, MB, tasks. */
+/** Largest allowed value of a load: seconds, MB, tasks. */
 const MOST_VALUE = 2 ** 31 - 1;
 
 /** Longest time of submission, in seconds: Java's largest integer. */
 const MOST_SECONDS = 2 ** 31 - 1;
 
-/** SLS's deviation where none, or 0, is said of a distribution: a sixth of the mean. */
+/** SLS's standard deviation, as a fraction of the mean, for a distribution without one or with 0. */
 const USUAL_DEVIATION = 1 / 6;
 
-/** @throws Unusable where the object is no load that can be drawn from, with the place in it. */
+/** @throws Unusable if no load can be drawn from the object, with the place of the problem in it. */
 export function syntheticLoad(value: Json, reading: HadoopReading): SyntheticLoad {
   const jobs = wholeOf(value, "num_jobs", "", 1, MOST_JOBS);
   const workloads = objects(value, "workloads").map((workload, i) =>

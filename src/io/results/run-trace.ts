@@ -168,7 +168,7 @@ export function topologyOf({ folder, scenario }: RunFolder): Layout {
   }
 }
 
-/** As the platform reads them of its scenario; none where that is not one of it. */
+/** Returns the nodes that the platform reads from its scenario; none if the scenario is not one of the platform. */
 function nodesOf(scenario: AnyScenario): readonly { readonly name: string; readonly rack: string }[] {
   try {
     return platformNamed(scenario.platform)?.nodes?.(scenario) ?? [];

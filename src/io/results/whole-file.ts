@@ -56,7 +56,7 @@ export function checkNewFile(path: string, force: boolean): void {
 }
 
 /**
- * Writes a file that is there whole or not at all, and on the disk. Without `force` it never replaces one.
+ * Writes a file to the disk, whole or not at all. Without `force` it never replaces a file.
  * @throws InputError when it exists or the disk refuses.
  */
 export function writeWholeFile(path: string, content: string | Uint8Array, force: boolean): void {
@@ -72,8 +72,8 @@ export function writeWholeFile(path: string, content: string | Uint8Array, force
 }
 
 /**
- * The same for content that takes time.
- * @param write makes the file under the name that it is given.
+ * Like `writeWholeFile`, for content that takes time to make.
+ * @param write creates the file at the path that is passed to it.
  * @throws InputError when it exists or the disk refuses.
  */
 export async function makeWholeFile(
@@ -96,11 +96,11 @@ export async function makeWholeFile(
   }
 }
 
-/** Files that are being written; the process may be left in the middle. */
+/** Files that are being written; the process may end before they are complete. */
 const unfinished = new Set<string>();
 let isWatched = false;
 
-/** The same for text that comes in pieces. */
+/** Like `writeWholeFile`, for text that comes in pieces. */
 export async function writeWholePieces(path: string, pieces: AsyncIterable<string>, force: boolean): Promise<void> {
   await makeWholeFile(path, force, async (partial) => writeFile(partial, pieces, { flag: "wx" }));
 }
@@ -163,7 +163,7 @@ export function isFile(path: string): boolean {
   }
 }
 
-/** Removes a file that may not be there, nor the folder that it would be in. */
+/** Removes a file if it exists; its folder may be missing too. */
 function discard(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -172,10 +172,10 @@ function discard(path: string): void {
   }
 }
 
-/** A path that leads nowhere. */
+/** Error codes of a path at which no file can exist. */
 const NO_PLACE: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
 
-/** A hidden name in the same folder, no longer than file systems allow names to be. */
+/** A hidden name in the same folder, within the length that file systems allow. */
 function beside(path: string): string {
   const target = resolve(path);
   const name = Buffer.from(basename(target)).subarray(0, 200).toString();
@@ -252,7 +252,7 @@ export function textOf(path: string, mostBytes = MOST_BYTES): string | null {
   return readFileSync(path, "utf8");
 }
 
-/** As Node tells of it; users of the package need no types of Node's. */
+/** The part of Node's `Dirent` that is used; thus users of the package do not need Node's types. */
 interface Entry {
   readonly name: string;
   isFile(): boolean;
@@ -266,7 +266,10 @@ export function entriesIn(path: string): readonly Entry[] {
   );
 }
 
-/** The allowed entry of a name in a folder of Bide: a plain file, or a folder of plain files with such names. */
+/**
+ * Kind of entry that a name may have in a folder of Bide: a plain file, or a folder of plain files whose names match.
+ * Null: the name is not Bide's.
+ */
 export type OwnEntry = "file" | { readonly folderOf: RegExp } | null;
 
 /** The first entry that is not what Bide writes under its name; undefined: there is none. Links are none of Bide's. */
@@ -283,7 +286,7 @@ export function strangerIn(path: string, ownEntry: (name: string) => OwnEntry): 
   return undefined;
 }
 
-/** Removes entries of a folder that is Bide's. What has come to be there under other names stays. */
+/** Removes Bide's own entries from a folder of Bide. Entries under other names stay. */
 export function removeOwn(path: string, names: readonly string[], ownEntry: (name: string) => OwnEntry): void {
   for (const name of names) {
     if (name === MARKER || ownEntry(name) !== null) rmSync(join(path, name), { recursive: true, force: true });

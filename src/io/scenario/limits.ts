@@ -95,7 +95,7 @@ export const LIMITS = {
   seeds: 1_000,
   /** Runs of each point of a sweep. */
   replications: 10_000,
-  /** The window that the reference implementation allows unasked, and the largest that 32 bits can address. */
+  /** The default limit of the reference implementation, and the largest window that 32 bits can address. */
   zstdWindowBytes: { usual: 2 ** 27, most: 2 ** 30 },
   nameLength: 100,
   pathLength: 1000,

@@ -47,7 +47,7 @@ export function platformOfTree(tree: Plain): Platform {
 
 /**
  * JSON Schema (draft 7) of the scenario files of a platform. It is a little wider than the reader, which also checks
- * what a schema cannot say: upper bounds of times and sizes, unique names, replication against nodes.
+ * what a schema cannot express: upper bounds of times and sizes, unique names, replication against nodes.
  */
 export function platformJsonSchema(name: string): object {
   const platform = platformNamed(name);
@@ -56,8 +56,8 @@ export function platformJsonSchema(name: string): object {
 }
 
 /**
- * JSON Schema (draft 7) of all scenario files, for completion and hints in editors: `platform` says which of its
- * definitions holds.
+ * JSON Schema (draft 7) of all scenario files, for completion and hints in editors: the key `platform` selects the
+ * definition.
  */
 export function scenarioJsonSchema(): object {
   const [{ name: usual }] = PLATFORMS;

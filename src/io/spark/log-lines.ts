@@ -1,9 +1,9 @@
-// Lines of an event log, of which most are passed over before they are looked at.
+// Lines of an event log; most are skipped without being parsed.
 
-/** Longest line of an event that is wanted: some hold a plan of a query, or values of thousands of accumulators. */
+/** Longest line of a wanted event: some hold a query plan, or values of thousands of accumulators. */
 export const MAX_EVENT_BYTES = 1 << 26;
 
-/** By then the name of the event has been read, if it stands first, where Spark writes it. */
+/** Bytes after which the name of the event is known, if it comes first in the line, as Spark writes it. */
 const HEAD_BYTES = 256;
 
 /** The beginning of a line of Spark's event logs. */
@@ -14,13 +14,13 @@ const LF = 0x0a;
 export interface LineTaker {
   /** Whether an event is wanted. @param name null: it does not stand first in the line. */
   readonly wants: (name: string | null) => boolean;
-  /** A line of an event that is wanted. Blank lines are none. */
+  /** Called for each line of a wanted event, blank lines excepted. */
   readonly take: (text: string, line: number) => void;
-  /** A line of one that is wanted is longer than MAX_EVENT_BYTES. */
+  /** Called for each line that is longer than MAX_EVENT_BYTES and belongs to a wanted event. */
   readonly tooLong: (line: number) => void;
 }
 
-/** Cuts bytes into lines; holds at most one, and nothing of those that are not wanted. */
+/** Cuts bytes into lines. Holds at most one line, and drops an unwanted one as soon as its event is known. */
 export class EventLines {
   /** The line of the file, from 1. */
   private number = 1;
@@ -29,7 +29,7 @@ export class EventLines {
   private state: "open" | "wanted" | "passed" | "long" = "open";
   linesSoFar = 0;
 
-  /** @param event finds the name of an event at the beginning of its line. */
+  /** @param event matches the name of an event at the beginning of its line. */
   constructor(
     private readonly taker: LineTaker,
     private readonly event: RegExp,
@@ -88,7 +88,7 @@ export class EventLines {
       this.number++;
       this.linesSoFar++;
     }
-    // One long line does not keep its room.
+    // Release the memory of a long line.
     if (this.buffer.length > 1 << 22) this.buffer = Buffer.allocUnsafe(1 << 16);
   }
 

@@ -40,9 +40,9 @@ import { SWEEP_LIMITS, type SweepFile, sweepSchema } from "./sweep-schema.js";
 /** A sweep file that has no problems. */
 export interface LoadedSweep {
   readonly plan: SweepPlan;
-  /** As it was given. */
+  /** Path of the sweep file, as the user gave it. */
   readonly file: string;
-  /** Absolute; of the scenario: what `workload.file` is relative to. */
+  /** Absolute path of the scenario's folder; `workload.file` is relative to it. */
   readonly directory: string;
   /**
    * The imported log of which all points are variants, with drawn replications; null: no import, or one replication.
@@ -52,7 +52,7 @@ export interface LoadedSweep {
   readonly text: string;
   /** Notes for the user, one sentence each. */
   readonly notes: readonly string[];
-  /** As they were given: runs need them too. */
+  /** The given plugins, unchanged: runs need them too. */
   readonly plugins: readonly SchedulerPlugin[];
   /** The goal of `bide tune`; undefined: the file has none. */
   readonly goal: Goal | undefined;

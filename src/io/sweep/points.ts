@@ -114,7 +114,7 @@ function undecided({ index, text }: Constraint, holds: unknown, point: string): 
 /** The reason why a condition is neither true nor false. */
 class Undecided extends Error {}
 
-/** Relative; sums and products of decimals that people hold for equal differ by less. */
+/** Relative: sums and products of decimals that are equal on paper differ by less. */
 const TOLERANCE = 1e-12;
 
 function isNear(a: number, b: number): boolean {

@@ -55,21 +55,21 @@ export function workloadName(scenario: Scenario): { readonly name: string; reado
   return { name: exactText(source), seed };
 }
 
-/** JSON that tells all numbers apart. */
+/** JSON in which Infinity differs from null. */
 export function exactText(value: object): string {
   return JSON.stringify(value, (_key, inner: unknown) => (inner === Infinity ? "Infinity" : inner));
 }
 
-/** Workloads that were made before, by keys that name all they depend on. */
+/** Cache of workloads; a key names everything that its workload depends on. */
 export interface KeptWorkloads {
   workload(key: string): Workload | undefined;
   keepWorkload(key: string, workload: Workload): void;
 }
 
 export interface LoadWorkloadOptions {
-  /** Called many times a second meanwhile, after the event loop has turned; what it throws ends the loading. */
+  /** Called many times a second during loading, after the event loop has turned; an error that it throws ends it. */
   readonly onPause?: () => void;
-  /** A store of workloads that are not made twice. Its workloads must not be changed. */
+  /** Cache of workloads, which must not be changed. */
   readonly kept?: KeptWorkloads | undefined;
   /** The required digest of the workload's file (`digestOfFile`); undefined: any. */
   readonly digest?: string | undefined;
@@ -77,8 +77,8 @@ export interface LoadWorkloadOptions {
 
 /**
  * Everything the scenario will submit: generated, or read from the file its workload names.
- * @param directory what a relative file name counts from: the folder of the scenario file.
- * @throws InputError for whatever is wrong with the file or the job list, for more tasks than one run can hold, and for
+ * @param directory folder of the scenario file; relative file names start from it.
+ * @throws InputError for any problem of the file or the job list, for more tasks than one run can hold, and for
  * a file with another digest.
  */
 export async function loadWorkload(
@@ -157,8 +157,8 @@ export async function ofItsKind<T>(
 const PAUSE_EVERY_MS = 50;
 
 /**
- * Work in steps, with pauses in which signals and timers are served. The clock decides when to pause, never what is
- * made.
+ * Runs work in steps, with pauses in which signals and timers are served. The clock decides when to pause, and never
+ * changes the result.
  */
 async function paced<T>(steps: Generator<undefined, T>, onPause: () => void): Promise<T> {
   let lastMs = performance.now();
@@ -176,7 +176,7 @@ function pathOf(file: string, directory: string): string {
   return isAbsolute(file) ? file : resolve(directory, file);
 }
 
-/** Before the list is expanded: entries without tasks, and counts that add up to too many jobs. */
+/** Refuses, before the list is expanded, entries without tasks and counts that add up to too many jobs. */
 function refuseJobList(spec: JobsWorkloadSpec, scenario: string): void {
   const messages = inlineJobProblems(spec).map(
     ({ position, message }) => `workload.jobs.${String(position)}: ${message}`,

@@ -333,7 +333,7 @@ class RowParser {
     };
   }
 
-  /** @returns the place of a field's text among those that are allowed; -1 after a problem was reported. */
+  /** @returns the index of a field's text in `allowed`; -1 after a problem was reported. */
   private choice(column: TaskColumn, allowed: readonly string[]): number {
     const text = this.source.text(column);
     const place = allowed.indexOf(text);

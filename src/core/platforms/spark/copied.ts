@@ -4,7 +4,10 @@ import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import { type AwayFactors, awayFactor } from "./away.js";
 
-/** @param jobs of the table. @param seed by which stages are held out. */
+/**
+ * Applies `workload.copied` to the jobs of a table.
+ * @param seed draws, under `heldOut`, the stages and tasks that lend their values.
+ */
 export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: string): readonly SparkJob[] {
   if (copied === "recorded") return jobs;
   const stageFor = copied === "none" ? withoutRecorded : heldOut(jobs, seed);
@@ -13,8 +16,8 @@ export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: st
 }
 
 /**
- * Driver's times of one run, where a log tells only a range. One fraction holds for all stages: what hides the driver's
- * time, such as a wait for locality, hides it in all of them alike.
+ * Draws the driver's times for which a log gives only a range. All stages share one drawn fraction: a cause that hides
+ * the driver's time, such as a wait for locality, hides it in all stages alike.
  */
 export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
   const fraction = fractionOf(counterHash(seedWord(seed, "spark/driver"), 0, 0));
@@ -28,13 +31,13 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
   }));
 }
 
-/** From how many standard deviations on a task is slow by itself, and not by chance. */
+/** Standard deviations beyond which a deviation is the task's own, and not chance. */
 const OWN_BEYOND = 2;
 
 /**
- * Draws another run of the same work. One run does not tell how much of the unexplained part of the times of tasks is
- * theirs, and how much was chance: the seed says, and what was chance is drawn anew.
- * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
+ * Draws another run of the same work. One run does not tell how much of the unexplained part of task times is the
+ * tasks' own, and how much was chance: the seed draws that share, and then the part of chance anew.
+ * @param spread unexplained standard deviation of the logarithms of task times within a stage.
  */
 export function jobsOfAnotherRun(
   jobs: readonly SparkJob[],
@@ -68,8 +71,8 @@ export function jobsOfAnotherRun(
 }
 
 /**
- * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other
- * settings maps run elsewhere.
+ * Removes the places that a log shows for reduce tasks, so that these prefer hosts by where their maps run in the
+ * simulation: with other settings maps run elsewhere.
  */
 export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] {
   return jobs.map((job) => ({

@@ -25,8 +25,8 @@ export interface PoolSpec {
 export const DEFAULT_POOL_NAME = "default";
 
 /**
- * Returns the pool that Spark makes of its elements: blanks around a value count for nothing, and the default holds for
- * a value that it cannot read.
+ * Returns the pool that Spark makes of these elements. Spark trims each value, and uses the default for a value that it
+ * cannot read.
  */
 export function poolOfTexts({ name, schedulingMode, minShare, weight }: PoolTexts): PoolSpec {
   const mode = schedulingMode?.trim().toUpperCase() === "FAIR" ? "FAIR" : "FIFO";
@@ -42,8 +42,8 @@ function integerOr(text: string | undefined, otherwise: number): number {
 }
 
 /**
- * Pools directly below the root in FAIR mode. @param file null: there is no file of pools.
- * @param mode `spark.scheduler.mode` as it is set; other than FAIR only where a program asks for pools by itself.
+ * Returns the pools directly below the root in FAIR mode. @param file null: there is no pools file.
+ * @param mode the set value of `spark.scheduler.mode`; not FAIR only where a program asks for pools by itself.
  */
 export function poolsInFairMode(
   file: readonly PoolTexts[] | null,

@@ -32,7 +32,7 @@ export interface SparkRules {
   /** A success sets the failures of its task back to 0 (SPARK-37580). */
   readonly successClearsFailures: boolean;
   /**
-   * Without a file of pools, the pool `default` is ordered as `spark.scheduler.mode` says (SPARK-42157), and not FIFO.
+   * Without a pools file the order in the pool `default` is that of `spark.scheduler.mode` (SPARK-42157), not FIFO.
    */
   readonly defaultPoolFollowsMode: boolean;
 }

@@ -52,7 +52,7 @@ export class Stacks {
     this.words[this.starts[slot] + this.lengths[slot]++] = value;
   }
 
-  /** Pushes many at once, each on the stack of its key. There were none before. */
+  /** Pushes many values at once, each on the stack of its key. No stack may exist yet. */
   fill(keys: readonly number[], values: readonly number[]): void {
     const slotOfPair = new Int32Array(keys.length);
     for (let pair = 0; pair < keys.length; pair++) {

@@ -158,7 +158,7 @@ export class TaskScheduler {
     return askedSets.isAnyAsked;
   }
 
-  /** The job of which most tasks run; of several the first that came. NOWHERE: none. */
+  /** Returns the job with the most running tasks, the lowest number among equals; NOWHERE: no task runs. */
   holder(): number {
     const running = new Map<number, number>();
     for (const set of this.sets) running.set(set.priority, (running.get(set.priority) ?? 0) + set.running);

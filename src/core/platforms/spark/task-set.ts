@@ -140,12 +140,12 @@ export class TaskSet implements Schedulable {
     this.levels = this.levelsNow();
   }
 
-  /** All succeeded, or it was aborted, and nothing of it runs. */
+  /** All tasks have succeeded or the set was aborted, and no attempt runs. */
   get isFinished(): boolean {
     return this.isZombie && this.running === 0;
   }
 
-  /** A list of tasks that wait has entries, be they stale. */
+  /** A list of waiting tasks has entries, possibly stale ones. */
   get hasPending(): boolean {
     return lengthOf(this.pending.anywhere) > 0 || lengthOf(this.pendingCopies.anywhere) > 0;
   }
@@ -589,7 +589,7 @@ export class TaskSet implements Schedulable {
     return [...levels, ANY];
   }
 
-  /** Returns the index of a level, or of the next worse one that is there. */
+  /** Returns the index of a level in `levels`, or of the next worse level if that one is missing. */
   private indexOf(level: SparkLevel): number {
     return this.levels.findIndex((known) => known >= level);
   }

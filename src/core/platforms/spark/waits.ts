@@ -88,7 +88,7 @@ export class SparkWaits {
   private rounds = 0;
   /** Sets that came, or of which a task was launched or ended, since then. */
   private readonly touched = new Set<StageSet>();
-  /** There were executors then, and all their cores ran tasks: so each set that waits waits for cores. */
+  /** At the last check there were executors, and all their cores ran tasks: each waiting set waits for cores. */
   private wasFull = false;
 
   /** @param firstJob number of the first job of its application among those of the run. */

@@ -26,11 +26,11 @@ export interface ListedStage {
   readonly spread: number;
   /** Names of stages of the job listed before it. */
   readonly parents: readonly string[];
-  /** The place of the input of tasks: on hosts, cached in an executor, or anywhere as well. */
+  /** Location of the tasks' input: on hosts, cached in an executor, or without a preferred place. */
   readonly input: "hosts" | "cached" | "none";
   /** Hosts that hold the input of a task. */
   readonly replicas: number;
-  /** Only the first so many hosts, or executors, hold any; Infinity: all of them may. */
+  /** Number of hosts, or executors, counted from the first, that may hold input; Infinity: all. */
   readonly on: number;
   readonly isBarrier: boolean;
 }

@@ -34,7 +34,7 @@ export interface YarnTiming {
   /** Run time of a task in the rack of its data, and farther away, relative to one on its data. */
   readonly rackFactor: number;
   readonly offSwitchFactor: number;
-  /** A master whose maps get nothing for so long gives back a container of a reduce that waits for them. */
+  /** If a master's maps get no container for this time, it gives back that of a reduce that waits for them. */
   readonly reducePreemptionUs: number;
   /**
    * `yarn.app.mapreduce.am.job.reduce.rampup.limit`: while maps wait for containers, reduces take no more than this

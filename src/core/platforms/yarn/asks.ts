@@ -120,7 +120,7 @@ export class Ask {
     return this.placesAsked().flatMap((place) => (place < ANYWHERE ? [-2 - place] : []));
   }
 
-  /** One container was found: the nearer it is, the more entries it serves. */
+  /** One container was allocated: the nearer its node, the more entries it serves. */
   serve(level: YarnLevel, node: number, rack: number): void {
     if (level === NODE_LOCAL) this.takeOne(node);
     if (level <= RACK_LOCAL) this.takeOne(placeOfRack(rack));

@@ -57,9 +57,9 @@ class NodeState {
   constructor(readonly phaseUs: number) {}
 }
 
-/** An application that has come and not ended, under one run of its master. */
+/** A submitted application that has not ended, under one attempt of its master. */
 class Running {
-  /** Given since the master reported last, and when. */
+  /** Containers given since the last report of the master; `givenUs` has their times. */
   inbox: Container[] = [];
   givenUs: number[] = [];
   /** Its place among masters; -1: it has no container yet. */
@@ -70,8 +70,8 @@ class Running {
   isEnding = false;
 
   /**
-   * @param lost tasks that lost their containers since it reported last: stage and task.
-   * @param stageRows of stages that have one.
+   * @param lost stage and task of each task that lost its container since the last report.
+   * @param stageRows by stage; null: the stage has no row yet.
    */
   constructor(
     readonly number: number,

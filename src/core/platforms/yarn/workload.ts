@@ -107,7 +107,10 @@ export interface TableSizes {
 
 const MB = 2 ** 20;
 
-/** The applications of a table of tasks, in its order. @param queueOf full name of a leaf queue. */
+/**
+ * Returns the applications of a table of tasks, in the order of the table.
+ * @param queueOf returns the full name of a job's leaf queue.
+ */
 export function tableApplications(
   { jobs, files }: Workload,
   { slowStart, master, maps, reduces }: TableSizes,

@@ -20,7 +20,7 @@ export function compare(policy: FairPolicy, a: Schedulable, b: Schedulable, clus
   return order || a.startUs - b.startUs || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 
-/** A number that is smaller of what goes first; where two have the same, or no number, `compare` says. */
+/** Returns a sort key: the smallest goes first. `compare` decides between keys that are equal or NaN. */
 export function keyOf(policy: FairPolicy, schedulable: Schedulable, cluster: Readonly<Resources>): number {
   if (policy === "fifo") return -schedulable.priority;
   const { used, weight, minShare } = schedulable;
@@ -36,10 +36,10 @@ export function keyOf(policy: FairPolicy, schedulable: Schedulable, cluster: Rea
   return ofMin < 1 ? ofMin - NEEDY : weighed(vcores > memory ? vcores : memory, schedulable);
 }
 
-/** Those below their min share have keys below 0: what they have of it is less than 1. */
+/** Subtracted from the key of a needy schedulable, which is below 1: needy ones sort before all others. */
 const NEEDY = 2;
 
-/** By memory alone. Those who want nothing are last; those below their min share first. */
+/** Compares by memory alone. Schedulables below their min share come first, those without demand last. */
 function byFairness(a: Schedulable, b: Schedulable): number {
   const aWants = !isNone(a.demand);
   if (aWants !== !isNone(b.demand)) return aWants ? -1 : 1;

@@ -43,7 +43,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
     this.lastAtFairShareUs = startUs;
   }
 
-  /** Whether it wanted more than it has when that was looked at last. */
+  /** Whether the demand, as of its last update, differs from the use. */
   get hasUnmetDemand(): boolean {
     return this.demand.memory !== this.used.memory || this.demand.vcores !== this.used.vcores;
   }

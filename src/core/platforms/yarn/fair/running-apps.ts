@@ -1,13 +1,13 @@
 import type { FairApp, FairQueue } from "./queues.js";
 
-/** Which applications may run, as limits of queues and users have it (`MaxRunningAppsEnforcer`). */
+/** Enforces the limits of queues and users on running applications (`MaxRunningAppsEnforcer`). */
 export class RunningApps {
   private readonly runningOf = new Map<string, number>();
   private readonly waitingOf = new Map<string, FairApp[]>();
 
   constructor(private readonly limitOf: (user: string) => number) {}
 
-  /** It runs if its user, its queue and all above that are below their limits; otherwise it waits. */
+  /** The application runs if its user, its queue and all queues above are below their limits; otherwise it waits. */
   add(app: FairApp): void {
     if (this.mayRun(app)) return this.start(app);
     app.queue.waiting.push(app);
@@ -15,7 +15,7 @@ export class RunningApps {
     this.waitingOf.set(user, [...(this.waitingOf.get(user) ?? []), app]);
   }
 
-  /** Its containers are gone already. Others that waited for its place may run. */
+  /** The application's containers are gone already. Applications that waited for its place may run. */
   remove(app: FairApp): void {
     const { queue } = app;
     if (!app.isRunnable) return this.stopWaiting(app);
@@ -28,14 +28,14 @@ export class RunningApps {
     this.startOthers(queue, user);
   }
 
-  /** Limits have changed: all that may run do. */
+  /** Limits have changed: starts all applications that may now run. */
   limitsChanged(root: FairQueue): void {
     const lists: FairApp[][] = [];
     gather(root, lists);
     this.startFrom(lists, Infinity);
   }
 
-  /** The limit that it waits for: applications that run, and those that may. */
+  /** The limit that an application waits for: the number that runs (`reached`), and the number allowed (`bound`). */
   limitHolding({ queue, spec }: FairApp): { readonly reached: number; readonly bound: number } {
     const full = queue.upward.find(({ running, maxRunningApps }) => running >= maxRunningApps);
     if (full !== undefined) return { reached: full.running, bound: full.maxRunningApps };
@@ -67,7 +67,7 @@ export class RunningApps {
     }
   }
 
-  /** Those below the highest queue that was full, and those of the user if that was. */
+  /** Starts applications below the highest queue that was at its limit, and the user's if the user was at its limit. */
   private startOthers(queue: FairQueue, user: string): void {
     const highest = queue.upward.filter(({ running, maxRunningApps }) => running === maxRunningApps - 1).at(-1);
     const lists: FairApp[][] = [];
@@ -76,7 +76,7 @@ export class RunningApps {
     this.startFrom(lists, lists.length);
   }
 
-  /** In order of start; where two came at once, in that of the lists. */
+  /** Starts applications in the order of their start times; equal times keep the order of the lists. */
   private startFrom(lists: readonly FairApp[][], atMost: number): void {
     let started = 0;
     for (const app of lists.flat().sort((a, b) => a.startUs - b.startUs)) {
@@ -89,7 +89,7 @@ export class RunningApps {
   }
 }
 
-/** The waiting applications of each leaf below a queue, as long as there is room on the way. */
+/** Adds one list of waiting applications per leaf below a queue, except below queues that are at their limit. */
 function gather(queue: FairQueue, lists: FairApp[][]): void {
   if (queue.running >= queue.maxRunningApps) return;
   if (queue.isLeaf) lists.push([...queue.waiting]);
