@@ -115,8 +115,8 @@ export interface Replay {
  * light racks tell nothing ahead, and each report comes once, in its slice. `before` is called with each slice that is
  * computed.
  *
- * Returns false if the reports are not those that the master has. Stops early when `isStopped` says so, and then returns
- * true.
+ * Returns false if the reports are not those that the master has. Stops early when `isStopped` says so, and then
+ * returns true.
  */
 export function replay(
   host: RackHost,

@@ -352,8 +352,8 @@ interface PoolOrderParts extends Pick<PoolSchedulerParts, "jobs" | "pools" | "ru
  * under every change of the running counts. Pools below their min share come first, by how far below; the others by
  * running / weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start
  * time, then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`.
- * `ranked` also has the jobs without any where `ranksIdleJobs` asks for them; else it is the same ranking. The same rule
- * without an index, sorted afresh for every slot: test/support/naive-order.ts.
+ * `ranked` also has the jobs without any where `ranksIdleJobs` asks for them; else it is the same ranking. The same
+ * rule without an index, sorted afresh for every slot: test/support/naive-order.ts.
  */
 export class PoolOrder {
   readonly waiting: Ranking;

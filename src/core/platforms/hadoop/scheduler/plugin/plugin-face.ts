@@ -137,7 +137,7 @@ export interface Offer {
 export interface Choice {
   /** One of `offer.jobs`. */
   readonly job: PluginJob;
-  /** The greatest distance from its block at which a map may run. The nearest available map is launched. Default `any`. */
+  /** The greatest distance from its block at which a map may run; the nearest one is launched. Default `any`. */
   readonly farthest?: Reach;
 }
 
