@@ -316,8 +316,8 @@ class MapSearch {
   /** Jobs with pending maps looked at, over all searches. */
   jobsVisited = 0;
   /**
-   * The jobs that the last search visited and did not choose; jobs that it passed over because of an earlier search of
-   * the heartbeat are not among them. Where jobs without pending maps are ranked, `listVisited` lists all of both.
+   * The jobs that the last search visited and did not choose, without those that it skipped because an earlier search
+   * of the heartbeat had passed over them. Where jobs without pending maps are ranked too, `listVisited` lists all.
    */
   visited = new Int32Array(2 * JOBS_AT_FIRST);
   visitedCount = 0;

@@ -26,10 +26,7 @@ class FlowNetwork {
   /** One more than the largest number of a node, and of an arc, ever given out. */
   nodes = 0;
   arcs = 0;
-  /**
-   * By node: its supply; the first arc that leaves it; the number of arcs that lead to it; its artificial
-   * arc.
-   */
+  /** By node: its supply; the first arc that leaves it; the number of arcs that lead to it; its artificial arc. */
   supply = new Int32Array(64);
   firstOut = new Int32Array(64);
   inDegree = new Int32Array(64);
