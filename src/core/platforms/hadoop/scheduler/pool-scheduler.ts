@@ -211,7 +211,7 @@ export class PoolScheduler implements Scheduler {
     return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, state.demands.total[type], state.slots[type]);
   }
 
-  /** The load cap may keep some node from a map. Without slots as of the last update, it refuses all that came since. */
+  /** The load cap may keep a node from a map. Without slots as of the last update, it refuses all that came since. */
   protected mayRefuseMaps(): boolean {
     const { maxDiff } = this.parts;
     const { slots, demands } = this.state;
