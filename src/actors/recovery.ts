@@ -14,8 +14,8 @@ export interface LoggedCommands {
 }
 
 /**
- * Every frame of commands that a host was sent, in order: all that must be kept of a rack to have it again. Grows by
- * chunks of shared memory, so that a thread can be given it without a copy; frames are copied in.
+ * Every frame of commands that a host was sent, in order: enough to compute its racks again. The log grows by chunks of
+ * shared memory, so that a thread gets it without a copy; frames are copied in.
  */
 export class CommandLog {
   private readonly chunks: SharedArrayBuffer[] = [];
@@ -76,8 +76,8 @@ interface TallyDigest {
 }
 
 /**
- * Running count and hash of a host's reports, by which a replay is held against what came the first time. Times count
- * from the start of the run, and the sum has no order: how reports were cut into frames does not show.
+ * Running count and hash of a host's reports, to compare a replay with the original reports. Times count from the
+ * start of the run, and the sum has no order, so the result does not depend on how reports were cut into frames.
  */
 export class ReportTally implements TallyDigest {
   count = 0;
@@ -105,18 +105,18 @@ export interface Replay {
   readonly log: LoggedCommands;
   /** The master needs no reports of slices below this: it has them. */
   readonly untilSlice: number;
-  /** All that it has. */
+  /** Digest of all reports that the master has. */
   readonly reported: TallyDigest;
 }
 
 /**
- * Brings a host that has done nothing yet to where the master is, by what the one before it was sent. A frame sent in
+ * Brings a new host to the slice where the master is, from the commands that its predecessor was sent. A frame sent in
  * slice c comes after the reports of slice c and before those of c + 1, as with racks on the master's own thread; so
  * light racks tell nothing ahead, and each report comes once, in its slice. `before` is called with each slice that is
  * computed.
  *
- * Returns false if the reports are not those that the master has. Leaves off where `isStopped` says so, and returns
- * true.
+ * Returns false if the reports are not those that the master has. Stops early when `isStopped` says so, and then
+ * returns true.
  */
 export function replay(
   host: RackHost,

@@ -65,7 +65,7 @@ export function jobNamed(jobs: readonly ExplainedJob[], text: string, option: st
 
 const MOST_LISTED = 20;
 
-/** At most 20 of them. */
+/** The first 20 names, and the number of the others. */
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MOST_LISTED).map((name) => printable(name));
   return names.length > MOST_LISTED
@@ -73,13 +73,13 @@ function listed(names: readonly string[]): string {
     : shown.join(", ");
 }
 
-/** The end of a message: the name that is most like the text, if one is. */
+/** A suggestion for the end of a message: the name most like the text, if any is near. */
 function didYouMean(text: string, names: readonly string[]): string {
   const near = nearest(text, names);
   return near === undefined ? "" : `; did you mean ${quote(near)}?`;
 }
 
-/** `3/1`, `etl/join`, or a stage alone where one job has it. */
+/** The job and the stage of `3/1` or `etl/join`. A stage alone is enough if only one job has it. */
 export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [string, string] {
   const slash = text.lastIndexOf("/");
   if (slash > 0 && slash < text.length - 1) return [text.slice(0, slash), text.slice(slash + 1)];
@@ -94,7 +94,7 @@ export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [stri
   throw fileProblem("--stage", `${problem}, allowed JOB/STAGE: ${listed(choices)}`);
 }
 
-/** Those that came, in order. */
+/** The stages of the job in the log, by number. */
 function knownStages(
   log: DecisionLogFile<StageRow>,
   job: number,
@@ -104,7 +104,7 @@ function knownStages(
   return [...names].sort(([a], [b]) => a - b).map(([number, name]) => ({ number, name }));
 }
 
-/** By number or, where it is no number of a stage, by name. */
+/** The stage of the job with this number or, if there is none, with this name. */
 export function stageNamed(
   job: ExplainedJob,
   log: DecisionLogFile<StageRow>,

@@ -71,7 +71,7 @@ export function columnsOf(columns: number): number | undefined {
 
 let help = "";
 
-/** Help, which is on stdout once `helpIsOut` has waited for it: what makes it cannot wait. */
+/** Collects help, for callers that cannot wait; `helpIsOut` writes it to stdout. */
 export function writeHelp(text: string): void {
   help += fitted(text, stdoutColumns());
 }
@@ -95,8 +95,8 @@ export function isStdoutTerminal(): boolean {
 }
 
 /**
- * Says on stderr how far a long check is, for work that lets nothing else run: nothing in the first second, then each
- * second on a terminal, each ten seconds elsewhere.
+ * Shows on stderr the progress of a long check that blocks the event loop: nothing in the first second, then every
+ * second on a terminal, every ten seconds elsewhere.
  * @param verb e.g. "Checking points".
  */
 export function checkProgress(verb: string): (checked: number, total: number) => void {

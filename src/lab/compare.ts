@@ -63,7 +63,7 @@ interface ComparePlan {
   readonly systems: readonly string[] | undefined;
   /** Keys of the measures to show; undefined: the usual tables. */
   readonly measures?: readonly string[];
-  /** Those of a figure, shown as well. */
+  /** Keys of the measures of a figure, shown as well. */
   readonly plotted?: readonly string[];
   readonly plugins?: readonly SchedulerPlugin[];
   readonly lenient: boolean;
@@ -90,7 +90,7 @@ export interface PlannedComparison {
   /** Keys of the requested measures. */
   readonly chosen: readonly string[];
   /**
-   * The log of which all systems are variants, with seeds that are draws; null: they are of none, or there is one seed.
+   * The log that all systems are variants of; each seed is a draw from it. null: there is none, or only one seed.
    */
   readonly imported: ImportedLog | null;
   /** Runs in all. */
@@ -101,7 +101,7 @@ export interface PlannedComparison {
 /**
  * Plans the comparison of a file, or, without a section `compare` or with `kinds`, the scenario once per scheduler. The
  * kind that the file (with `set`) names then keeps its `wait` and `updateInterval`; every other kind gets its own
- * defaults, for a wait in seconds means nothing to a kind that counts skips. All else is equal.
+ * defaults, because a wait in seconds means nothing to a kind that counts skips. All else is equal.
  * @throws InputError
  */
 export function planComparison(plan: ComparePlan): PlannedComparison {

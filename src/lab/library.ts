@@ -103,7 +103,7 @@ export async function sweepScenario(file: string, options: SweepScenarioOptions 
 }
 
 export interface TuneScenarioOptions extends SweepFileOptions {
-  /** Also every other run of the grid, to see whether it has the same answer. */
+  /** Also does every other run of the grid, to see whether the answer stays the same. */
   readonly grid?: boolean;
   readonly onProgress?: (progress: TuneProgress) => void;
 }

@@ -6,28 +6,28 @@ import { assert, EventSet, widenedTo, US_PER_SECOND } from "../kernel/index.js";
  */
 
 const NONE = -1;
-/** A flow takes at most so many resources, each in a place of its own; a place is the number of its first word. */
+/** Most resources that a flow can use. Each has a place of its own, known by the number of its first word. */
 const PLACES = 4;
 const PLACE_WORDS = 4;
 /** 64 bytes: the words of a flow lie in one line of the cache. */
 const FLOW_WORDS = PLACES * PLACE_WORDS;
 /**
- * Words of a place: the resource, `NONE` where the flow has fewer, and the place before and after in the list of the
- * resource.
+ * Words of a place: the resource, or `NONE` if the flow uses fewer; the next and the previous place in the list of
+ * that resource.
  */
 const RESOURCE = 0;
 const NEXT = 1;
 const PREVIOUS = 2;
 /**
- * The fourth words of a flow's places: the resource that keeps it from being faster; how many can; the first that can,
- * its home.
+ * The fourth words of a flow's first three places: the resource that limits its rate; the number of resources that can
+ * limit it; the first of these, its home.
  */
 const LIMITED_BY = 3;
 const FINITES = PLACE_WORDS + 3;
 const HOME = 2 * PLACE_WORDS + 3;
 /**
- * Numbers of a flow: its rate, in bytes per second, the reserved one or `NONE`; bytes left at an instant, and that
- * instant.
+ * Numbers of a flow: its rate and its reserved rate (`NONE`: none), in bytes per second; its bytes left at an instant,
+ * and that instant.
  */
 const RATE = 0;
 const RESERVED = 1;
@@ -48,13 +48,13 @@ function flowAt(place: number): number {
 export class FlowTable {
   words: Int32Array;
   numbers: Float64Array;
-  /** By resource: bytes per second; first place in its list; how many flows use it. */
+  /** By resource: bytes per second; the first place in its list; the number of flows that use it. */
   readonly capacity: Float64Array;
   readonly head: Int32Array;
   readonly users: Int32Array;
-  /** By resource: how many of its flows are reserved, or could be limited by another resource as well. */
+  /** By resource: the number of its flows that are reserved, or that another resource can limit as well. */
   private readonly mixed: Int32Array;
-  /** By resource that can limit: how many of its flows are reserved; how many it keeps from being faster. */
+  /** By resource that can limit flows: the number of its reserved flows; the number of flows that it limits. */
   readonly reservations: Int32Array;
   readonly limits: Int32Array;
 
@@ -125,7 +125,7 @@ export class FlowTable {
     users[resource]--;
   }
 
-  /** The flow is no longer counted among those that its resources have. */
+  /** Takes the flow out of the counts of its resources. */
   uncount(flow: number): void {
     if (this.isMixed(flow)) this.countMixed(flow, -1);
   }
@@ -142,7 +142,7 @@ export class FlowTable {
     return this.words[flow * FLOW_WORDS + LIMITED_BY];
   }
 
-  /** From now on that resource keeps the flow from being faster; `NONE`: none does. */
+  /** From now on the resource limits the rate of the flow; `NONE`: none does. */
   limit(flow: number, resource: number): void {
     const { words, limits } = this;
     const word = flow * FLOW_WORDS + LIMITED_BY;
@@ -926,14 +926,17 @@ export class Flows {
     return doneUs <= Number.MAX_SAFE_INTEGER ? doneUs : Infinity;
   }
 
-  /** For sure, at its present rate, without a division: most flows are not the first to be done. */
+  /**
+   * True: at its present rate the flow is surely not done by the instant. A cheap test without a division, because most
+   * flows are not the first to be done.
+   */
   private isDoneAfter(f: number, us: number): boolean {
     const { numbers } = this.table;
     const cell = f * FLOW_NUMBERS;
     return numbers[cell + LEFT] * US_PER_SECOND > (us - numbers[cell + SINCE] + 2) * numbers[cell + RATE];
   }
 
-  /** The flow is done at another time than before; then comes `refreshStale`. */
+  /** The end of the flow has moved; `refreshStale` must follow. */
   private endMoved(f: number): void {
     const home = this.table.home(f);
     if (home === NONE) this.calendar.move(this.isStale.length + f, this.doneUs(f), f);

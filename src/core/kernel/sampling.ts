@@ -87,7 +87,7 @@ export function logNormalTable(sigma: number): Float32Array {
   return table;
 }
 
-/** The same of the exponential distribution with mean 1. */
+/** The same table for the exponential distribution with mean 1. */
 export function exponentialTable(): Float32Array {
   const table = new Float32Array(2 * KNOTS);
   for (let knot = 0; knot < KNOTS; knot++) {
@@ -105,8 +105,8 @@ function distanceOf(knot: number): number {
 }
 
 /**
- * The quantile that a random word of 32 bits selects, linear between the entries of the table; a larger word never
- * gives less.
+ * The quantile that a random word of 32 bits selects, interpolated linearly between the entries of the table. A larger
+ * word never gives a smaller quantile.
  */
 export function quantileOfWord(word: number, table: Float32Array): number {
   const isUpper = word >>> 31 === 1;

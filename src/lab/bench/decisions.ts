@@ -270,7 +270,7 @@ function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): 
 }
 
 /**
- * Refuses, before anything is measured, what could not be written then.
+ * Checks, before anything is measured, that the files can be written afterwards.
  * @throws InputError
  */
 function checkFiles({ folder, force }: LatencyFolder, cases: readonly DecisionCase[]): void {
@@ -286,8 +286,9 @@ function writeFiles({ folder, force }: LatencyFolder, decisionCase: DecisionCase
 }
 
 /**
- * A folder of histograms: for each case, of heartbeats and of tasks, `.hgrm` with percentiles in microseconds for
- * plotters, and `.hdr` with the histogram itself in nanoseconds, V2 compressed and base64, to be merged with others.
+ * A folder of histograms. Each case has two, of heartbeats and of tasks, and each of these has two files: `.hgrm` with
+ * percentiles in microseconds for plotters, and `.hdr` with the histogram in nanoseconds, V2 compressed and base64, for
+ * merging with others.
  */
 interface LatencyFolder {
   readonly folder: string;

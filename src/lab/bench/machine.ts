@@ -203,7 +203,7 @@ export function clockCostNs(clock: MillisecondClock): number {
 }
 
 /**
- * Durations of calls, one by one, and the tasks that each launched: two columns. Storing them costs no call anything.
+ * Two columns: the duration of each call, and the number of tasks that it launched. Storing them adds to no duration.
  */
 export class CallTimes {
   size = 0;
@@ -220,7 +220,7 @@ export class CallTimes {
     this.taskCounts[this.size++] = tasks;
   }
 
-  /** Without the cost of the clock, in whole nanoseconds, 0 at least. */
+  /** Duration of a call without the cost of the clock, in whole nanoseconds, at least 0. */
   ns(call: number, clockNs: number): number {
     return Math.max(0, Math.round(this.ms[call] * NS_PER_MS - clockNs));
   }

@@ -20,8 +20,8 @@ import type { RunTask } from "./run-task.js";
 export interface PlannedSweep {
   readonly stored: StoredPlan;
   /**
-   * The first points whose scheduler refuses names of pools that are known only when their workload is made or read:
-   * one of each.
+   * Points to check before the sweep begins: their schedulers refuse stray names of pools, which are known only when
+   * the workload is made or read. One point for each workload, scheduler and end of the run, at most 8.
    */
   readonly strict: readonly number[];
   /** Makes the scenario of a point; cheapest for the point of the last call. */
@@ -125,7 +125,7 @@ export async function refuseStraySweep({ strict, stored, taskOf }: PlannedSweep,
   }
 }
 
-/** The sweep with what the model of its import is worth; any other as it is. */
+/** Adds the measured model error to a sweep over an import; returns any other sweep as it is. */
 export async function withModelError(
   loaded: LoadedSweep,
   options: Parameters<typeof measureModelError>[1],

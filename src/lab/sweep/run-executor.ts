@@ -19,7 +19,7 @@ export interface RunExecutor {
   readonly close: () => Promise<void>;
 }
 
-/** Attempts at a run whose thread dies; one that kills its thread each time is not tried for ever. */
+/** Attempts at a run whose thread dies: a run that kills its thread each time is not tried for ever. */
 const TRIES = 3;
 
 /** The time that `close` waits for threads that are still loading, in the usual case and after an abort. */
@@ -32,7 +32,7 @@ export class RunPool implements RunExecutor {
   /** One more than there are threads, so that none waits for this one. */
   readonly atOnce: number;
   private pool: Piscina | undefined;
-  /** Threads that have loaded what they run. */
+  /** Number of threads that have loaded their code. */
   private loaded = 0;
   private isHurried = false;
   private isClosed = false;
@@ -46,7 +46,7 @@ export class RunPool implements RunExecutor {
   }
 
   /**
-   * An abort ends the thread that was at it. A run whose thread dies is begun again, and fails if that goes on.
+   * An abort ends the thread of the run. A run whose thread dies is begun again, and fails after `TRIES` deaths.
    * @throws `signal.reason` when aborted; what Node says when no thread can be started.
    */
   async run(task: RunTask, signal?: AbortSignal): Promise<RunOutcome> {

@@ -146,7 +146,7 @@ class SweepInProgress {
     return this.failure === undefined && this.options.signal?.aborted !== true;
   }
 
-  /** The first that is wanted, not done and not begun; null: none, or none before another ends. */
+  /** The first wanted run that is neither done nor begun; null: there is none, or none until another run ends. */
   private nextRun(): PlannedRun | null {
     const waiting: number[] = [];
     for (const [index, point] of this.open.entries()) {
@@ -162,7 +162,7 @@ class SweepInProgress {
     return null;
   }
 
-  /** Runs of a point that are wanted and this process's. */
+  /** The wanted runs of a point that are for this process. */
   private wantedOf(point: number) {
     const { plan, keys } = this.runs;
     return wantedRuns(plan, keys[point], (key) => this.outcomeOf(key)).filter(({ replication }) =>

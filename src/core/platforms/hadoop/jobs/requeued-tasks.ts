@@ -203,7 +203,7 @@ export class PendingReduces {
   /** By job: the first that was never launched. */
   private readonly next: number[] = [];
 
-  /** @param lowestFirst of the requeued ones of equal failures; otherwise the one requeued last goes first. */
+  /** @param lowestFirst of requeued reduces with equal failures, the lowest goes first; else the one requeued last. */
   constructor(
     private readonly jobs: JobTable,
     private readonly failures: TaskFailures,
@@ -218,13 +218,13 @@ export class PendingReduces {
     this.requeued.forget(job);
   }
 
-  /** The node may have one of those that wait: not all of them have failed there. */
+  /** The node may run a pending reduce of the job: not all of them have failed there. */
   hasFor(job: number, node: number): boolean {
     if (this.next[job] < this.jobs.total[REDUCE][job]) return true;
     return this.requeued.firstOf(job, this.failures.refusal(job, REDUCE, node)) >= 0;
   }
 
-  /** The one that goes next, which waits no more; there must be one for the node. */
+  /** Removes and returns the next pending reduce of the job; there must be one for the node. */
   take(job: number, node: number): number {
     const { requeued, failures } = this;
     const task = requeued.isEmpty ? -1 : requeued.take(job, failures.refusal(job, REDUCE, node));

@@ -100,7 +100,7 @@ export class LaunchDetails {
     return detail;
   }
 
-  /** Millionths of the job's map output that are there. */
+  /** The finished part of the job's map output, in millionths. */
   available(job: number): number {
     const { done, total } = this.tables.jobs;
     return total[MAP][job] === 0 ? MILLION : Math.floor((done[MAP][job] * MILLION) / total[MAP][job]);

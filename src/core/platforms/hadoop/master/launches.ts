@@ -17,7 +17,7 @@ import type { Speculation } from "./speculation.js";
 export interface Features {
   /** Racks simulate attempts in stages. */
   readonly details: LaunchDetails | null;
-  /** Running reduces hear of maps before the last one. */
+  /** Running reduces are notified of finished maps before the last one. */
   readonly progress: MapProgress | null;
   /** Nodes can be lost. */
   readonly outputs: MapOutputs | null;
@@ -27,15 +27,15 @@ export interface Features {
   readonly balance: LongTaskBalance | null;
   /** Reduces copy and compute in separate slots. */
   readonly copying: CopyingReduces | null;
-  /** Some disk has an end. */
+  /** Some node has a disk of limited size. */
   readonly disk: DiskUse | null;
   /** Slow tasks get a second attempt. */
   readonly speculation: Speculation | null;
 }
 
 /**
- * Carries out what the scheduler decides, at once: it takes slots, launches attempts and orders kills. It also tells
- * the scheduler what holds slots.
+ * Carries out the decisions of the scheduler at once: takes slots, launches attempts and orders kills. It also tells
+ * the scheduler which attempts hold slots.
  */
 export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;
@@ -47,9 +47,9 @@ export class Launches implements Launcher, HeldSlots {
   launched = 0;
   readonly requeuedReduces: RequeuedTasks;
   private lastSlot = 0;
-  /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
+  /** Slot of the attempt that the next launch copies; -1: the launch is no copy. */
   private copied = -1;
-  /** Handed out on the present heartbeat, per type. */
+  /** Tasks handed out on the present heartbeat, per type. */
   private readonly handedOut = [0, 0];
   private readonly jobs: JobTable;
   private readonly recorder: Recorder;

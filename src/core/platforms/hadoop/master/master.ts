@@ -60,7 +60,7 @@ export class Master {
   readonly built: BuiltScheduler;
   readonly reports: AttemptReports;
   readonly launches: Launches;
-  /** Whether the run will never end. */
+  /** Detects a run that will never end. */
   readonly stuck: StuckWatch;
   /** null: no node can be lost. */
   readonly losses: NodeLosses | null;
@@ -68,7 +68,7 @@ export class Master {
   readonly traffic: ReplicaTraffic | null;
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
-  /** null: reduce slots are for copying and computing alike. */
+  /** null: a reduce copies and computes in the same slot. */
   readonly copying: CopyingReduces | null;
   /** null: no job needs files on its nodes. */
   readonly cached: CachedFiles | null;

@@ -45,7 +45,7 @@ export class NodeLosses {
     return this.liveness.nextUs();
   }
 
-  /** That node is given up. */
+  /** Gives up the node whose time has come, see `nextUs`. */
   giveUp(nowUs: number): void {
     const { liveness, attempts, replicas, reports, slots, recorder, cached } = this.parts;
     const node = liveness.giveUp();
@@ -112,7 +112,7 @@ export class NodeLosses {
     return this.liveness.givenUpBits[w];
   }
 
-  /** No slot of the type is left, and none will be unless an unresponsive node sends a heartbeat again. */
+  /** True: no slot of the type is left, and none will come unless an unresponsive node sends a heartbeat again. */
   hasNone(type: typeof MAP | typeof REDUCE): boolean {
     const { liveness } = this;
     const { topology, slots } = this.parts;

@@ -72,7 +72,7 @@ export class Heartbeats {
   }
 }
 
-/** Two heartbeats of one node are at least so far apart. */
+/** The shortest gap between two regular heartbeats of one node. */
 export function shortestGapUs(
   { heartbeatUs }: Pick<Topology, "heartbeatUs">,
   { heartbeatJitter }: Pick<ClusterSpec, "heartbeatJitter">,

@@ -11,7 +11,7 @@ export interface ReplicaOrders {
   mayAdd(block: number, node: number): boolean;
   /** One more replica, on a node that may have it. */
   add(block: number, node: number): void;
-  /** One replica fewer, of those that are not there yet. False, changing nothing, when all are. */
+  /** Withdraws an order for a replica that is not there yet. False, and nothing changes, if there is none. */
   withdraw(block: number): boolean;
   /** One replica fewer: the one on that node. */
   remove(block: number, node: number): void;
@@ -19,7 +19,7 @@ export interface ReplicaOrders {
 
 /** Decides which blocks get more replicas, and which fewer. */
 export interface ReplicationRule {
-  /** Looks at the blocks, and orders what is to be ordered. */
+  /** Looks at the blocks, and orders replicas to be added or removed. */
   look(nowUs: number): void;
 }
 
@@ -28,15 +28,15 @@ export interface MapLaunchWatcher {
   mapLaunched(job: number, task: number, waited: number): void;
 }
 
-/** Tells of every map that wants a block now, pending or running, one by one. */
+/** Calls `visit` with the block of every map that wants one now, pending or running, once for each map. */
 type VisitReaders = (visit: (block: number) => void) => void;
 
-/** The input of a rule, and the orders that it gives. */
+/** The inputs of a rule, and the orders that it may give. */
 export interface RuleParts<Spec> {
   readonly spec: Spec;
   readonly store: BlockStore;
   readonly nodes: number;
-  /** Replicas that all blocks have. */
+  /** The fixed number of replicas, which every block has. */
   readonly replication: number;
   readonly orders: ReplicaOrders;
 }

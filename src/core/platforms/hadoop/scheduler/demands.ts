@@ -33,7 +33,7 @@ class Marks {
 export class Demands {
   /** Sum over the pools at the top, each cut at its max, per type. */
   readonly total = [0, 0];
-  /** By job, per type: what the last update that reached the job found. */
+  /** By job, per type: its demand at the last update that reached it. */
   readonly ofJob: [Int32Array, Int32Array] = [new Int32Array(2 * JOBS_AT_FIRST), new Int32Array(2 * JOBS_AT_FIRST)];
   /** By pool, per type, cut at its max. */
   readonly ofPool: [number[], number[]] = [[], []];
@@ -49,7 +49,7 @@ export class Demands {
   private readonly pools = new Marks();
 
   /**
-   * @param counts a job's tasks of the type are demand: it is runnable, and its reduces may start.
+   * @param counts whether a job's tasks of the type count as demand: it is runnable, and if reduces, they may start.
    * @param walkStops a pool at its max leaves the demands of its later jobs as they were (see the rules); `jobsOf` then
    * gives the pool's jobs in list order.
    */
@@ -61,7 +61,7 @@ export class Demands {
     private readonly jobsOf: (pool: number, type: SlotType) => readonly number[],
   ) {}
 
-  /** Makes room for pools that were created since. */
+  /** Makes room for pools created since the last call. */
   adoptPools(): void {
     for (let pool = this.sum[MAP].length; pool < this.config.size; pool++) {
       for (const type of SLOT_TYPES) {

@@ -258,15 +258,15 @@ export class TieBreaks {
   }
 }
 
-/** Pools in order, level by level, and the jobs of each pool that holds jobs in order. */
+/** The pools in order, level by level, and the jobs of each pool in order. */
 export class Ranking {
   /** The ranked pools directly inside a pool, by handle + 1; those at the top at 0. */
   readonly poolsIn: SortedOrder[];
   readonly jobsOf: SortedOrder[] = [];
-  /** By pool: how many jobs are ranked in it, and the first of them if it holds jobs. */
+  /** By pool: the number of jobs ranked in it; the first of them, if the pool itself holds jobs. */
   jobCountOf = new Int32Array(8);
   firstJobOf = new Int32Array(8);
-  /** All jobs. */
+  /** Number of ranked jobs. */
   size = 0;
   private readonly poolPlaces = new Places();
   private readonly jobPlaces = new Places();
@@ -352,13 +352,13 @@ interface PoolOrderParts extends Pick<PoolSchedulerParts, "jobs" | "pools" | "ru
  * under every change of the running counts. Pools below their min share come first, by how far below; the others by
  * running / weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start
  * time, then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`.
- * `ranked` ranks with them those that are visited without any, where that is needed; else it is the same ranking. The
- * rule that this index keeps, sorted afresh for every slot: test/support/naive-order.ts.
+ * `ranked` also has the jobs without any where `ranksIdleJobs` asks for them; else it is the same ranking. The same
+ * rule without an index, sorted afresh for every slot: test/support/naive-order.ts.
  */
 export class PoolOrder {
   readonly waiting: Ranking;
   readonly ranked: Ranking;
-  /** Tasks of the type that run, by pool with all in it, whether their jobs are ranked or not. */
+  /** Running tasks of the type, by pool with the pools in it, whether their jobs are ranked or not. */
   readonly runningOf: number[] = [];
   /** Number of ranked pools at their max. */
   fullPools = 0;
@@ -369,7 +369,7 @@ export class PoolOrder {
   private readonly poolTies = new TieBreaks();
   private readonly jobTies = new TieBreaks();
   private readonly demandOf: number[] = [];
-  /** By pool, as configured; its min share, cut to its demand. */
+  /** By pool: weight and max as configured; the min share, cut to the demand. */
   private weight = new Float64Array(8);
   private max = new Float64Array(8);
   private share = new Float64Array(8);

@@ -211,7 +211,7 @@ export class PoolScheduler implements Scheduler {
     return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, state.demands.total[type], state.slots[type]);
   }
 
-  /** The load cap may keep some node from a map. Without slots as of the last update, it refuses later ones. */
+  /** The load cap may keep a node from a map. Without slots as of the last update, it refuses all that came since. */
   protected mayRefuseMaps(): boolean {
     const { maxDiff } = this.parts;
     const { slots, demands } = this.state;
@@ -296,16 +296,16 @@ export class PoolScheduler implements Scheduler {
   }
 }
 
-/** Something goes by demands: promises of slots, the load cap, weights by size. */
+/** True: the scheduler uses demands, for promised slots, the load cap or weights by size. */
 function goesByDemand({ allAllocations, maxDiff, weights }: PoolSchedulerParts): boolean {
   const promises = allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
   return promises || maxDiff !== null || weights.bySize;
 }
 
 /**
- * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its
- * nodes and has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes
- * over it. The same search without indexes: `assign` in test/support/naive-scheduler.ts.
+ * Finds the job whose map gets a free slot; the fields keep the result of the last search. A job that must wait for its
+ * nodes, and has no data on this one, cannot launch in a later search of the same heartbeat either, so later searches
+ * pass over it. The same search without indexes: `assign` in test/support/naive-scheduler.ts.
  */
 class MapSearch {
   task = -1;
@@ -315,7 +315,10 @@ class MapSearch {
   exempts = false;
   /** Jobs with pending maps looked at, over all searches. */
   jobsVisited = 0;
-  /** The jobs that the search passed over, once `listVisited` has been called; without those passed over. */
+  /**
+   * The jobs that the last search visited and did not choose, without those that it skipped because an earlier search
+   * of the heartbeat had passed over them. Where jobs without pending maps are ranked too, `listVisited` lists all.
+   */
   visited = new Int32Array(2 * JOBS_AT_FIRST);
   visitedCount = 0;
   private readonly pools: Pools;
@@ -327,10 +330,10 @@ class MapSearch {
   private readonly passesOver: boolean;
   /** The node may have a map near its block for some job. */
   private mayBeLocal = true;
-  /** Later searches of the heartbeat follow, earlier ones came before. */
+  /** Later searches of the heartbeat may follow; earlier ones came before. */
   private marksPassedOver = false;
   private meetsMarked = false;
-  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last passed over. */
+  /** By job: the heartbeat, counted in `heartbeat`, on which it last had to wait and was passed over. */
   private passedOverAt = new Float64Array(2 * JOBS_AT_FIRST);
   private heartbeat = 1;
 
@@ -348,7 +351,7 @@ class MapSearch {
     this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
   }
 
-  /** The heartbeat of a node begins: searches for so many of its slots follow at most. */
+  /** A heartbeat of a node begins, with searches for at most `slots` of its slots. */
   begin(slots: number): void {
     this.heartbeat++;
     this.safeBelow = Infinity;
@@ -369,8 +372,8 @@ class MapSearch {
   }
 
   /**
-   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so
-   * all), except in pools at their max: those that it passed over.
+   * Lists the jobs that the search passed over, with pending maps or without: all before `job`, which it found (-1: it
+   * found none, so all), except in pools at their max.
    */
   listVisited(job: number): void {
     if (this.meetsAll) return;
@@ -438,7 +441,7 @@ class MapSearch {
    */
   private findTask(job: number, pool: number, node: number): boolean {
     const { source, levels, launcher } = this;
-    // Most jobs must wait for their nodes, and this is none of them.
+    // Most jobs must wait for their nodes, and this node is none of those.
     const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
     const waits = !isNear && !this.exempts && levels.isNodeOnly(job) && !source.hasPlaceless(job);
     if (waits && this.marksPassedOver) this.passedOverAt[job] = this.heartbeat;

@@ -172,7 +172,7 @@ export class PoolState implements RunnabilityWatcher {
     this.runnability.changed();
   }
 
-  /** In the order of semantics section 3. `isExtra`: besides the regular updates, inside a submission. */
+  /** Performs an update, in the order of semantics section 3. `isExtra`: inside a submission, not a regular one. */
   update(nowUs: number, isExtra: boolean): void {
     if (this.oldWeights.size > 0) this.oldWeights.clear();
     this.notesVisits = this.sortsLists;
@@ -184,7 +184,7 @@ export class PoolState implements RunnabilityWatcher {
     this.starvation.update(nowUs, isExtra);
   }
 
-  /** Takes demands anew; shares remain those of the last update. */
+  /** Computes demands anew; shares remain those of the last update. */
   takeDemands(): void {
     this.shares.settle();
     this.refreshDemands();

@@ -21,8 +21,8 @@ import type { RackIo } from "./rack-io.js";
 
 /**
  * The attempts of a detailed rack: their table, the stages that each goes through, how long a stage takes, the bytes it
- * moves, and on which heartbeat its end is reported. Knows nothing of commands, of faults but which nodes are down, nor
- * of the master.
+ * moves, and on which heartbeat its end is reported. Knows nothing of commands or the master, and of faults only which
+ * nodes are down.
  */
 
 const MILLION = 1_000_000;
@@ -37,9 +37,9 @@ const PARKED = 4;
 const COMPUTE = 5;
 /** A map writes its output to its own disk, a reduce to the file system. */
 export const WRITE = 6;
-/** Ended; the next heartbeat says how. */
+/** Ended; the next heartbeat reports the outcome. */
 export const ENDED = 7;
-/** Its work is done, the master knows, and it waits for leave to commit. */
+/** The work is done and the master knows; the attempt waits for permission to commit. */
 const ASKING = 8;
 const COMMITTING = 9;
 
@@ -54,7 +54,7 @@ const FAILS_AT = 4;
 export const SOURCE = 5;
 /** Which of its two flows run: bits 1 and 2. */
 const FLOWING = 6;
-/** Millionths of the map output that it may fetch, and whether that is all. */
+/** The part of the map output that a reduce may fetch, in millionths, and whether that is all. */
 const AVAILABLE = 7;
 const MAPS_DONE = 8;
 /** The outcome for the report: see protocol.ts. */
@@ -64,12 +64,12 @@ const NODE = 10;
 const WORDS = 16;
 /** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
 const INPUT_BYTES = 0;
-/** The part of that which a reduce may fetch so far. */
+/** The part of the input that a reduce may fetch so far. */
 const GIVEN_BYTES = 1;
 const OUTPUT_BYTES = 2;
-/** Start of the stage that goes by time, or of the request for leave to commit. */
+/** Start of a stage that takes a fixed time, or of the request for permission to commit. */
 export const SINCE_US = 3;
-/** Time that it computes, on a node of speed 1. */
+/** Compute time on a node of speed 1. */
 const COMPUTE_US = 4;
 export const END_US = 5;
 const LAUNCH_US = 6;

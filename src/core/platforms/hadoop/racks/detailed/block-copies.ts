@@ -9,8 +9,8 @@ const NONE = -1;
 const PER_NODE = 2;
 
 /**
- * Copies of blocks that make new replicas, at most two at a time on each node. Of a copy from another rack only the
- * near end loads anything: whose disk it is read from over there is not followed.
+ * Copies of blocks that make new replicas, at most two at a time on each node. A copy from another rack loads only this
+ * rack and the node that receives it; the disk and the rack of its source are not loaded.
  */
 export class BlockCopies {
   /** By copy, which is 2 * index of the node in the rack + number of the transfer. */

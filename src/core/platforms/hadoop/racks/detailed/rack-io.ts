@@ -5,8 +5,8 @@ const NONE = -1;
 
 /**
  * The disks, links and uplink of one rack, and the transfers over them. An attempt has two flows, known by its slot:
- * one for what it reads or writes or fetches inside the rack, one for what it fetches from other racks. What nodes do
- * for attempts on other nodes has handles of its own.
+ * one for reads, writes and fetches inside the rack, one for fetches from other racks. Block copies, and the far ends
+ * of reads by other racks, have handles of their own.
  */
 export class RackIo {
   readonly flows: Flows;
@@ -26,7 +26,7 @@ export class RackIo {
     private readonly topology: Topology,
     readonly rack: number,
     slots: number,
-    /** Infinity: it is not for this rack to limit it. */
+    /** Infinity: this rack does not limit the uplink of its row. */
     rowUplinkBytesPerSecond: number,
     agenda: Agenda,
   ) {

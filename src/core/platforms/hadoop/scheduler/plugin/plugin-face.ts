@@ -1,6 +1,6 @@
 /**
  * The interface of a user's own scheduler, and its view of the run. Times are integer microseconds of virtual time. All
- * objects handed out are read-only; the lists are the plugin's to keep or to sort. `docs/plugins.md` is the guide.
+ * objects handed out are read-only; a plugin may keep and sort the lists. `docs/plugins.md` is the guide.
  */
 
 /** The type of task that a slot takes, and the name under which a job has its counts. */
@@ -9,7 +9,7 @@ export type SlotName = "map" | "reduce";
 /** The greatest distance from its block at which a map may run. */
 export type Reach = "node" | "rack" | "row" | "any";
 
-/** `scheduler.options` of a scenario: numbers, texts, truth values, null, lists and mappings of such. */
+/** `scheduler.options` of a scenario: numbers, strings, booleans, null, and lists and mappings of these. */
 export type PluginOptions = Readonly<Record<string, unknown>>;
 
 /** A problem with one option, or with a key of it. */
@@ -38,7 +38,7 @@ export interface SchedulerPlugin {
   create(cluster: PluginCluster, options: PluginOptions): PluginScheduler;
 }
 
-/** One of `choose` and `order` there must be; all else is as wished. */
+/** Exactly one of `choose` and `order` is required. All other members are optional. */
 export interface PluginScheduler {
   /**
    * Returns the job that gets a free slot; null: none, for now. Called again for the next slot until it returns null.
@@ -74,8 +74,8 @@ export interface PluginCluster {
   rackOf(node: number): number;
   slotsOf(node: number, slotType: SlotName): number;
   /**
-   * The next number in [0, 1) of the stream of that name: a function of the seed of the run, and the only chance there
-   * is.
+   * The next number in [0, 1) of the stream of that name: a function of the seed of the run, and the only source of
+   * randomness for a plugin.
    */
   random(stream: string): number;
 }
@@ -91,7 +91,7 @@ export interface PluginJob {
   /** 0 very high, 1 high, 2 normal, 3 low, 4 very low. */
   readonly priority: number;
   readonly submittedUs: number;
-  /** When its set-up was over; null before. */
+  /** End of its set-up; null before. */
   readonly readyUs: number | null;
   /** Instant by which its owner wants it to have ended; null: none is set. */
   readonly deadlineUs: number | null;
@@ -99,21 +99,21 @@ export interface PluginJob {
   readonly inputBytes: number;
   readonly map: TaskCounts;
   readonly reduce: TaskCounts;
-  /** False: its maps read nothing, and every node is as near. */
+  /** False: its maps read nothing, and all nodes are equally near. */
   readonly hasInput: boolean;
 }
 
-/** Tasks of a job, as they are now. `pending`: they wait for slots; requeued ones and wanted second attempts do too. */
+/** Present task counts of a job. `pending` tasks wait for slots; requeued tasks and wanted second attempts count. */
 export interface TaskCounts {
   readonly total: number;
   readonly pending: number;
   readonly running: number;
   readonly done: number;
   /**
-   * A guess at how long a task of the type holds its slot, from what has ended in this run and nothing else: the mean
-   * of the job's own tasks that succeeded; before the first of them, the mean over all jobs; before any, null. From the
-   * launch order to the end, so that a reduce's wait for maps counts. It never looks at how long the tasks of the
-   * workload will take.
+   * An estimate of the time that a task of the type holds its slot, only from tasks that have ended in this run: the
+   * mean of the job's own tasks that succeeded; before the first of them, the mean over all jobs; before any, null. The
+   * time counts from the launch order to the end, and so includes a reduce's wait for maps. The estimate never uses the
+   * task times of the workload.
    */
   readonly estimateUs: number | null;
 }
@@ -137,7 +137,7 @@ export interface Offer {
 export interface Choice {
   /** One of `offer.jobs`. */
   readonly job: PluginJob;
-  /** The greatest distance from its block at which a map may run. The nearest there is is launched. Default `any`. */
+  /** The greatest distance from its block at which a map may run; the nearest one is launched. Default `any`. */
   readonly farthest?: Reach;
 }
 

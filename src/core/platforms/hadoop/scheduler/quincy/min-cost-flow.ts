@@ -20,16 +20,13 @@ const NONE = -1;
 /**
  * A directed network with supplies, bounds, integer costs and a flow. Node 0 is added first and balances the
  * rest. Nodes and arcs come and go; their numbers are small and used again, the one freed last first. Every node has an
- * artificial arc to or from node 0, which is in none of the lists: what cannot flow otherwise flows there.
+ * artificial arc to or from node 0, which is in none of the lists: flow that has no other way goes there.
  */
 class FlowNetwork {
-  /** One more than the largest numbers ever given out. */
+  /** One more than the largest number of a node, and of an arc, ever given out. */
   nodes = 0;
   arcs = 0;
-  /**
-   * By node: what enters the network there; the first of the arcs that leave it; how many lead to it; its artificial
-   * arc.
-   */
+  /** By node: its supply; the first arc that leaves it; the number of arcs that lead to it; its artificial arc. */
   supply = new Int32Array(64);
   firstOut = new Int32Array(64);
   inDegree = new Int32Array(64);

@@ -103,7 +103,7 @@ export const LOOSE = 3;
 /** It runs and has been ordered to be killed; then it waits. */
 const DYING = 4;
 
-/** It waits, and a node that it was planned for refused it: it goes to the first one that does not. */
+/** It waits, and a node that it was planned for refused it. It goes to the first node that accepts it. */
 const REFUSED = 5;
 
 /** The maps of one job, by their numbers. */
@@ -114,9 +114,9 @@ interface JobMaps {
   /** The slot where it is known to run, -1: none. */
   readonly attemptOf: Int32Array;
   readonly launchUs: Float64Array;
-  /** A node has refused it once: where it runs at last, there it stays. */
+  /** 1: a node has refused it once, so it is not moved once it runs. */
   readonly wasRefused: Uint8Array;
-  /** Time that it waited before the present spell of waiting; and the start of that spell. */
+  /** Time that it waited before its present wait, and the start of its present wait. */
   readonly waitedUs: Float64Array;
   readonly sinceUs: Float64Array;
   /** Number of maps in the graph, and the number of these that held a slot when the graph was priced. */
@@ -124,7 +124,7 @@ interface JobMaps {
   heldSlots: number;
 }
 
-/** The maps of the jobs that are set up: which wait, which run and where, and how long they waited. */
+/** The maps of the jobs that are set up: their states, the slots of running ones, and their waiting times. */
 export class TaskRoster {
   /** By job. */
   private readonly maps: (JobMaps | undefined)[] = [];
