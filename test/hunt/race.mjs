@@ -9,13 +9,13 @@ import { streamFor } from "../../dist/core/kernel/index.js";
  * depends on arrival comes out otherwise in some such race, and the same again with the same seed.
  */
 export function race(seed) {
-  return async ({ scenario, topology, grid, hostOfRack, hosts, own, master, pacer }) => {
+  return async ({ scenario, topology, grid, hostOfRack, hosts, ownHost, master, pacer }) => {
     const stream = streamFor(String(seed), "race");
     const runners = await Promise.all(
       Array.from({ length: hosts }, async (_, host) => runnerOf(scenario, topology, grid, hostOfRack, host)),
     );
     const { perLookahead } = grid;
-    const ownRacks = new OwnRacks(own, perLookahead);
+    const ownRacks = new OwnRacks(ownHost, perLookahead);
     for (const { rackHost } of runners) if (stream.next() < 0.5) rackHost.predict();
     for (let slice = 0; !master.isOver(slice); slice++) {
       for (const runner of runners) {
