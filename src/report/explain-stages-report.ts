@@ -117,19 +117,23 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
   };
 }
 
-/** First and last instant of each stage in the rows. */
+/** First and last instant of each stage in the rows; of the job itself, of each time in which it waits. */
 function runsOf(rows: readonly StageRow[]): StagePart[] {
-  const runs = new Map<number | null, { -readonly [Key in keyof StagePart]: StagePart[Key] }>();
+  const runs: { -readonly [Key in keyof StagePart]: StagePart[Key] }[] = [];
+  const lastRun = new Map<number | null, (typeof runs)[number]>();
   for (const { stage, stageName, fromUs, toUs, reason } of rows) {
     if (reason === LAUNCH) continue;
-    const run = runs.get(stage);
-    if (run === undefined) runs.set(stage, { stage, name: stageName, fromUs, toUs });
-    else {
+    const run = lastRun.get(stage);
+    if (run === undefined || (stage === null && fromUs > run.toUs)) {
+      const begun = { stage, name: stageName, fromUs, toUs };
+      runs.push(begun);
+      lastRun.set(stage, begun);
+    } else {
       run.fromUs = Math.min(run.fromUs, fromUs);
       run.toUs = Math.max(run.toUs, toUs);
     }
   }
-  return [...runs.values()];
+  return runs;
 }
 
 /**
@@ -308,9 +312,9 @@ function launchesText({ launches }: ExplainedStages): string {
 }
 
 function partsTable(parts: readonly StagePart[], paint: Paint): string[] {
-  const rows = parts.map(({ stage, name, fromUs, toUs }) => [
+  const rows = parts.map(({ stage, name, fromUs, toUs }, place) => [
     stage === null ? "-" : String(stage),
-    name === null ? "before its stages" : printable(name),
+    name === null ? `${place === 0 ? "before" : "after"} its stages` : printable(name),
     secondsText(fromUs),
     secondsText(toUs),
     secondsText(toUs - fromUs),

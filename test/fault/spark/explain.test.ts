@@ -1,5 +1,6 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "../cli/command.js";
@@ -113,6 +114,20 @@ describe("bide explain of a run of Spark", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(rest === "" ? `${table}.parquet: ` : "job 0");
   });
+});
+
+it("explains the whole time of an import, of which the driver has a part", async () => {
+  const log = fileURLToPath(new URL("../../data/spark/driver-busy.log", import.meta.url));
+  for (const command of [
+    ["import", "spark", log, "--out", "imported"],
+    ["run", "imported/scenario.yaml", "--log", "decisions", "--quiet", "--out", "run"],
+  ])
+    expect(await place.bide(...command)).toMatchObject({ code: 0 });
+  const { code, stdout } = await place.bide("explain", "run", "--json");
+  expect(code).toBe(0);
+  const { us, shares } = JSON.parse(stdout) as Told;
+  expect(shares.reduce((sum, share) => sum + share.us, 0)).toBe(us);
+  expect(shares.find(({ reason }) => reason === "driver")?.us).toBeGreaterThan(0);
 });
 
 /** What explain says of a folder with another table in it. */

@@ -590,7 +590,10 @@ export class Driver {
       if (isSubmitted[stage] || !parents.every((parent) => hasEnded[parent])) return;
       isSubmitted[stage] = true;
       if (beforeUs === 0) this.submitStage(job, stage);
-      else this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + beforeUs);
+      else {
+        this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + beforeUs);
+        this.waits?.log.is(job, stage, { reason: "driver" }, 0, this.nowUs);
+      }
     });
     this.keepTimers();
   }
@@ -763,7 +766,10 @@ export class Driver {
     const { endUs = 0 } = this.application.jobs[job];
     if (!state.hasEnded.every(Boolean)) this.submitStages(job);
     else if (endUs === 0) this.endJob(job, null);
-    else this.plan(JOB_ENDS, job, this.nowUs + endUs);
+    else {
+      this.plan(JOB_ENDS, job, this.nowUs + endUs);
+      this.waits?.log.is(job, NOWHERE, { reason: "driver" }, 0, this.nowUs);
+    }
   }
 
   private endJob(job: number, failure: JobRow["failure"]): void {

@@ -42,6 +42,11 @@ const REASONS = [
   },
   { key: "round", says: ({ free }) => `${free} free, until the next round of offers` },
   { key: "running", says: () => "no task waited: all that had not ended were running", isWork: true },
+  {
+    key: "driver",
+    says: () => "while the driver worked: before a stage was submitted, or after the last one had ended",
+    isUnoffered: true,
+  },
 ] as const satisfies readonly WaitReason[];
 
 type ReasonKey = (typeof REASONS)[number]["key"];
