@@ -7,14 +7,13 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { estimate } from "../dist/experiments/index.js";
 import { loadScenario } from "../dist/io/index.js";
 import { runScenario } from "../dist/lab/index.js";
 
 const PICTURE = fileURLToPath(new URL("../docs/figures/benchmark.svg", import.meta.url));
 const SCENARIO = fileURLToPath(new URL("../scenarios/benchmark.yaml", import.meta.url));
 const SEEDS = Array.from({ length: 10 }, (_, index) => String(index + 1));
-/** Student's t for a 95 % interval of ten values. */
-const T_95 = 2.262;
 
 const SYSTEMS = [
   { kind: "fifo", says: "fifo", look: "greedy", dash: "5 4" },
@@ -71,13 +70,6 @@ async function binsBySeed(kind) {
     runs.push(summary.bins);
   }
   return runs;
-}
-
-/** Mean over seeds, and half the width of its 95 % interval. */
-function estimate(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  return { mean, halfWidth: T_95 * Math.sqrt(variance / values.length) };
 }
 
 /** One panel: a curve for each scheduler over the sizes of jobs, a thin line for each 95 % interval. */

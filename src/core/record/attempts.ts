@@ -42,11 +42,6 @@ export class Attempts {
   launchUs = instants();
   endUs = instants();
 
-  constructor() {
-    // Once: see `widened`.
-    this.widen();
-  }
-
   /** Adds one that runs from now on. Columns of the platform are set by the caller. @returns its row. */
   add(
     job: number,
@@ -59,7 +54,8 @@ export class Attempts {
     launchUs: number,
   ): number {
     const row = this.length++;
-    if (row === this.job.length) this.widen();
+    // The first time at once, while nothing is compiled: see `widened`.
+    if (this.job.length === FIRST_ROOM || row === this.job.length) this.widen();
     this.job[row] = job;
     this.stage[row] = stage;
     this.task[row] = task;
@@ -86,7 +82,7 @@ export class Attempts {
   }
 
   /** Makes room in all columns, those of the platform, too. */
-  protected widen(): void {
+  private widen(): void {
     const room = 2 * this.job.length;
     for (const [name, column] of this.columns()) Object.assign(this, { [name]: widenedTo(column, room, 0) });
   }

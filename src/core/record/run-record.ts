@@ -173,6 +173,16 @@ export interface GroupSampleColumns {
   readonly held: readonly Float64Array[];
 }
 
+/** The columns with which every row of a decision log begins, in their order. */
+export const WAIT_COLUMNS = {
+  job: Int32Array,
+  fromUs: Float64Array,
+  toUs: Float64Array,
+  decision: Uint8Array,
+  count: Float64Array,
+  level: Uint8Array,
+};
+
 /** The decision log as columns; -1: no value. Jobs are ranks in submission order. */
 export interface DecisionColumns {
   readonly rows: number;

@@ -1,6 +1,6 @@
 import { printable } from "../kernel/index.js";
 import { GrowingColumns } from "./growing-columns.js";
-import type { DecisionColumns } from "./run-record.js";
+import { type DecisionColumns, WAIT_COLUMNS } from "./run-record.js";
 import { NO_LEVEL } from "./words.js";
 
 /** A reason for which a stage waits, as its platform calls it. */
@@ -256,12 +256,7 @@ export class StageWaits<Key extends string = string> {
 }
 
 const COLUMNS = {
-  job: Int32Array,
-  fromUs: Float64Array,
-  toUs: Float64Array,
-  decision: Uint8Array,
-  count: Float64Array,
-  level: Uint8Array,
+  ...WAIT_COLUMNS,
   takenBy: Int32Array,
   stage: Int32Array,
   freeUs: Float64Array,

@@ -11,7 +11,7 @@ export type SparkLevel = typeof PROCESS_LOCAL | typeof NODE_LOCAL | typeof NO_PR
 
 export const SPARK_LEVELS = ["PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"] as const;
 
-/** All attempts of an application. What runs of a task set is a list through them, in the order of launch. */
+/** All attempts of an application. The running ones of a task set are a list through them, in the order of launch. */
 export class SparkAttempts extends Attempts {
   /** Number of its task set. */
   set = ints();
@@ -22,11 +22,6 @@ export class SparkAttempts extends Attempts {
   /** Those of its task set that run and were launched before and after it, or NOWHERE. */
   before = ints();
   after = ints();
-
-  constructor() {
-    super();
-    this.widen();
-  }
 
   /** The last one never was. */
   removeLast(): void {

@@ -4,9 +4,4 @@ import { Attempts, instants } from "../../record/index.js";
 export class YarnAttempts extends Attempts {
   /** When the container was given. */
   givenUs = instants();
-
-  constructor() {
-    super();
-    this.widen();
-  }
 }

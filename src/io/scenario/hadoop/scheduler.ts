@@ -375,7 +375,7 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
     return [problemAt(`checkOptions of ${name} threw ${printable(thrownWords(thrown))}`)];
   }
   const problems = OPTION_PROBLEMS.safeParse(returned);
-  if (problems.success) return problems.data.map((problem) => problemOf(problem, name));
+  if (problems.success) return problems.data.map((problem) => optionProblem(problem, name));
   const actual =
     typeof returned === "object" && returned !== null && isThenable(returned) ? "a promise" : shownValue(returned);
   return [
@@ -383,7 +383,7 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
   ];
 }
 
-function problemOf(problem: string | OptionProblem, plugin: string): Problem {
+function optionProblem(problem: string | OptionProblem, plugin: string): Problem {
   if (typeof problem === "string") return problemAt(`${plugin}: ${printable(problem)}`);
   return { path: [...OPTIONS, problem.key], atKey: false, message: `${plugin}: ${printable(problem.message)}` };
 }

@@ -1,5 +1,5 @@
 import { type JobTable, MAP } from "../jobs/job-table.js";
-import { type DecisionColumns, GrowingColumns, type PreemptionLog } from "../../../record/index.js";
+import { type DecisionColumns, GrowingColumns, type PreemptionLog, WAIT_COLUMNS } from "../../../record/index.js";
 import { levelOf } from "../jobs/nearness.js";
 
 /** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
@@ -37,12 +37,7 @@ export const NONE = -1;
 const ITSELF = -2;
 
 const COLUMNS = {
-  job: Int32Array,
-  fromUs: Float64Array,
-  toUs: Float64Array,
-  decision: Uint8Array,
-  count: Float64Array,
-  level: Uint8Array,
+  ...WAIT_COLUMNS,
   node: Int32Array,
   takenBy: Int32Array,
 };
