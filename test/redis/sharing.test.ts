@@ -25,15 +25,18 @@ describe("workers on one queue", () => {
     const sweep = site.sweep();
     await sweep.says(`start one with bide worker --queue ${server.url}/0`);
     const stopped = [];
+    let before;
     // On a busy machine a run may end before the signal comes: then the next worker is stopped.
     do {
       const worker = site.worker();
       await until(async () => worker.runs > 0 && (await server.active()).length > 0);
+      before = worker.runs;
       worker.kill("SIGTERM");
       expect(await worker.end()).toBe(0);
       stopped.push(worker);
     } while (stopped.length < 3 && !stopped.at(-1)!.stderr.includes("finishes 1 run first"));
     expect(stopped.at(-1)!.stderr).toContain("finishes 1 run first");
+    expect(stopped.at(-1)!.runs).toBe(before + 1);
     const last = site.worker();
     expect(await sweep.end()).toBe(0);
     expect(stopped.reduce((sum, { runs }) => sum + runs, last.runs)).toBe(RUNS);

@@ -90,7 +90,7 @@ describe("what is loaded", () => {
   it("for a run inline without tables: no threads, no database, no native library", () => {
     const out = join(folder, "out");
     const { files, sources, packages } = loadsOf("run", "scenarios/tiny.yaml", "--no-tables", "--quiet", "--out", out);
-    expect(files.length).toBeLessThanOrEqual(116);
+    expect(files.length).toBeLessThanOrEqual(115);
     const engines = /^src\/core\/platforms\/(?!hadoop\/).*\/(simulation|run|driver|master|task-scheduler)[.]ts$/;
     expect(sources.filter((path) => engines.test(path))).toEqual([]);
     for (const name of ["piscina", "@duckdb/node-api", "@duckdb/node-bindings", "msgpackr-extract", "cli-progress"]) {
