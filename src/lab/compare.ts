@@ -1,3 +1,4 @@
+import { formatTime, US_PER_SECOND } from "../core/kernel/index.js";
 import { type AnyScenario, isHadoop, seedSeries, DEFAULT_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { isDrawnName } from "../core/workload/index.js";
@@ -21,6 +22,7 @@ import {
   estimate,
   HELD_OUT_SEEDS,
   meanOfDraws,
+  missedShare,
   type ModelError,
   relativeErrorOf,
   wordsOfMeasure,
@@ -289,6 +291,11 @@ export async function compareSystems(
     );
   const stuck = runsWith((run) => (run.stuck.length > 0 ? run.stuck : null));
   const refused = runsWith((run) => run.refused);
+  const recorded = modelError?.recordedSeconds ?? null;
+  const heldToLog =
+    recorded === null || asRecorded < 0
+      ? undefined
+      : { recorded, simulated: sampleOf(runsOf[asRecorded], "makespanSeconds", false).values };
   return {
     format: "bide-comparison",
     version: 3,
@@ -297,15 +304,33 @@ export async function compareSystems(
     why: planned.why,
     seeds,
     confidence: CONFIDENCE,
-    systems: compared(systems, runsOf, keys, { modelError, asRecorded }),
+    systems: compared(systems, runsOf, keys, { modelError, heldToLog }),
     ...(keptPools.length > 0 ? { pools: keptPools } : {}),
     ...(keptUsers.length > 0 ? { users: keptUsers } : {}),
     ...(chosen.length > 0 ? { chosen } : {}),
     ...(stuck.length > 0 ? { stuck } : {}),
     ...(refused.length > 0 ? { refused } : {}),
     ...(modelError === null ? {} : { modelError }),
-    notes: [...notesOf(planned, runs), ...(pools.every(isSame) ? [] : [OTHER_WITH_EACH_SEED])],
+    notes: [
+      ...(heldToLog === undefined ? [] : missedNotes(heldToLog)),
+      ...notesOf(planned, runs),
+      ...(pools.every(isSame) ? [] : [OTHER_WITH_EACH_SEED]),
+    ],
   };
+}
+
+/** The least miss worth a note: a part of the recorded makespan. */
+const WORTH_A_NOTE = 0.02;
+
+/** A note where no draw with the settings of the log comes near what it recorded. */
+function missedNotes(heldToLog: HeldToLog): Note[] {
+  if (missedShare(heldToLog) < WORTH_A_NOTE) return [];
+  const drawn = heldToLog.simulated.filter((value) => value !== null);
+  const [least, longest, recorded] = [Math.min(...drawn), Math.max(...drawn), heldToLog.recorded].map((seconds) =>
+    formatTime(seconds * US_PER_SECOND),
+  );
+  const words = `with the settings of the log its draws take ${least} to ${longest}, and the log took ${recorded}`;
+  return [`the model misses the log: ${words}; all bands of times are wider for that`];
 }
 
 const OTHER_WITH_EACH_SEED =
@@ -348,7 +373,7 @@ function compared(
   systems: readonly PlannedSystem[],
   runsOf: readonly (readonly RunFigures[])[],
   keys: readonly string[],
-  { modelError, asRecorded }: { readonly modelError: ModelError | null; readonly asRecorded: number },
+  { modelError, heldToLog }: { readonly modelError: ModelError | null; readonly heldToLog: HeldToLog | undefined },
 ): ComparedSystem[] {
   const besides = (index: number | null): readonly RunFigures[] | null => (index === null ? null : runsOf[index]);
   // A system that others are compared with gains 1 over itself, so that a mark at theirs says that they gain or lose.
@@ -357,11 +382,6 @@ function compared(
     const references = { alone: besides(alone), baseline: besides(baselines.has(index) ? index : baseline) };
     return measuresOf(runsOf[index], references, keys);
   });
-  const recorded = modelError?.recordedSeconds ?? null;
-  const heldToLog =
-    recorded === null || asRecorded < 0
-      ? undefined
-      : { recorded, simulated: measured[asRecorded].makespanSeconds.values };
   const differencesOf = (index: number, baseline: number): Measured =>
     modelError === null
       ? differences(measured[index], measured[baseline])

@@ -60,7 +60,8 @@ export function bandedDifference(
       return Math.max(Math.abs(value - reference), (moved * Math.abs(value + reference)) / 2);
     }),
   );
-  const ofModel = NORMAL_95 * relativeError * touched;
+  const missed = heldToLog === undefined || relativeError === 0 ? 0 : missedShare(heldToLog);
+  const ofModel = NORMAL_95 * together(relativeError, missed) * touched;
   const differences = paired.map(({ value, reference, draw }) => ({ value: value - reference, draw }));
   const { asRecorded, wider } =
     heldToLog === undefined
@@ -102,6 +103,16 @@ function heldTo(
     asRecorded: pairs.map(({ value, replayed }) => value - slope * (replayed - reached)),
     wider: Math.sqrt(((n - 1) / (n - 2)) * (1 + 1 / n + (beyond * beyond) / squares)),
   };
+}
+
+/**
+ * The distance of the recorded value from the nearest draw with the settings of the log, as a share of the recorded
+ * one; 0: it lies among the draws. The model is wrong by at least so much, which no held-out stage may show.
+ */
+export function missedShare({ simulated, recorded }: HeldToLog): number {
+  const values = simulated.filter((value) => value !== null);
+  if (values.length === 0 || recorded <= 0) return 0;
+  return Math.max(0, Math.min(...values) - recorded, recorded - Math.max(...values)) / recorded;
 }
 
 /** Distances that are independent of each other. */

@@ -1,6 +1,7 @@
 import { counted, formatTime, grouped, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
 import {
   countsAsFailure,
+  MUCH_OUTPUT,
   SPARK_LEVELS,
   SPARK_RULES,
   type SparkLevel,
@@ -116,12 +117,6 @@ interface KeptJob {
   readonly endedMs: number | null;
   readonly stages: KeptStage[];
 }
-
-/**
- * A share of a stage's tasks: twice that from which reduces prefer the host, since it is the output's bytes that Spark
- * counts.
- */
-const MUCH_OUTPUT = 0.4;
 
 /** Waves of an executor's tasks that may take longer than later ones. */
 const WAVES = 2;

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Comparison } from "../../../dist/experiments/index.js";
-import { readComparisonFolder } from "../../../dist/io/index.js";
+import type { SparkScenario } from "../../../dist/core/platforms/spark/index.js";
+import { parseAnyScenario, readComparisonFolder } from "../../../dist/io/index.js";
 import { compareSystems, measureHere, planComparison, runScenario } from "../../../dist/lab/index.js";
 import { comparisonText, NO_PAINT } from "../../../dist/report/index.js";
 
@@ -110,6 +111,32 @@ describe("a comparison of an import", () => {
     writeFileSync(join(folder, "comparison.json"), JSON.stringify(found));
     expect(readComparisonFolder(folder).comparison).toEqual(JSON.parse(JSON.stringify(found)));
   });
+});
+
+it("a comparison whose draws miss the log says so, and its differences cannot be told", async () => {
+  const half = { ...RECORDED, jobs: [{ ...RECORDED.jobs[0], endedUs: 10e6 }] };
+  writeFileSync(join(folder, "recorded.json"), JSON.stringify(half));
+  const systems = SYSTEMS.replace("waits, set: { scheduler.wait: 1h }", "as recorded");
+  writeFileSync(join(folder, "missed.yaml"), SCENARIO + systems);
+  const missed = await compared("missed.yaml");
+  expect(missed.notes.filter((note) => String(note).startsWith("the model misses the log"))).toHaveLength(1);
+  expect(missed.systems[1]!.differences!["makespanSeconds"]!.band?.verdict).toBe("untold");
+});
+
+it("reduce tasks that preferred no host by the log prefer none in draws, though others of the stage do", async () => {
+  // Two maps on each of two hosts; of four reduce tasks only the first had input, and preferred a host.
+  const maps = ["a", "a", "b", "b"].map((host, task) => `0,count,0,0,,shuffle,${String(task)},1000000,,${host}\n`);
+  const reduces = ["a", "", "", ""].map((place, task) => `0,,,1,0,shuffle,${String(task)},1000000,${place},c\n`);
+  writeFileSync(
+    join(folder, "reduces.csv"),
+    `job,name,submit_us,stage,parents,reads,task,run_us,places,host\n${maps.join("")}${reduces.join("")}`,
+  );
+  const scenario = SCENARIO.replace("stages.csv", "reduces.csv")
+    .replace("{ name: b }", "{ name: b }, { name: c }")
+    .replace("runtime: {", "runtime: { draw: true,");
+  const drawn = parseAnyScenario(scenario, join(folder, "reduces.yaml"), {}).scenario as SparkScenario;
+  const { summary } = await runScenario(drawn, folder);
+  expect(summary.locality.shares["node"]).toBe(1 / 8);
 });
 
 it("what is the same with every seed has neither interval nor star, and the head says so", async () => {

@@ -178,6 +178,8 @@ export interface SparkTask {
   /** Its time on an executor: beside its data, or at `level` where that is there. */
   readonly runUs: number;
   readonly places: readonly PreferredPlace[];
+  /** False: without places it prefers no host, wherever its maps ran; undefined: those with much of their output. */
+  readonly prefersMaps?: false;
   /** The host on which `runUs` was recorded; undefined: one of speed 1. */
   readonly host?: number;
   /** The level at which `runUs` was recorded. */

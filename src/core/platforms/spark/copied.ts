@@ -71,16 +71,39 @@ export function jobsOfAnotherRun(
 }
 
 /**
- * Removes the places that a log shows for reduce tasks, so that these prefer hosts by where their maps run in the
- * simulation: with other settings maps run elsewhere.
+ * Prepares reduce tasks of a log to prefer hosts by where their maps run in the simulation, as with other settings maps
+ * run elsewhere. The places that the log shows are removed. A task whose input lay on no host in particular, by the
+ * log, prefers none: for example one of an empty partition, of which a stage may have many.
  */
 export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] {
   return jobs.map((job) => ({
     ...job,
     stages: job.stages.map((stage) => {
-      return isReduce(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
+      if (!isReduce(stage)) return stage;
+      const { tasks } = stage;
+      const isPreferring = tasks.map(({ places, level }) => places.length > 0 || level !== undefined);
+      const isShown = isPreferring.includes(true) || hadMuchOutput(job.stages[stage.parents[0]]);
+      return {
+        ...stage,
+        tasks: tasks.map((task, index) =>
+          isShown && !isPreferring[index] ? { ...task, places: [], prefersMaps: false } : { ...task, places: [] },
+        ),
+      };
     }),
   }));
+}
+
+/**
+ * The share of a parent's tasks on one host above which tasks that read its output must have preferred the host: twice
+ * that from which Spark does, since Spark counts bytes.
+ */
+export const MUCH_OUTPUT = 0.4;
+
+/** Whether one host ran so many of a stage's tasks, by the log, that tasks which read their output preferred it. */
+function hadMuchOutput({ tasks }: SparkStage): boolean {
+  const counts = new Map<number, number>();
+  for (const { host } of tasks) if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
+  return Math.max(0, ...counts.values()) > MUCH_OUTPUT * tasks.length;
 }
 
 /** Whether a stage reads maps that ran in the same job: those of other jobs are not known. */

@@ -619,7 +619,9 @@ export class Driver {
     const { tasks, isBarrier, profile, taskCores } = stages[stage];
     const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
-    const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
+    const places = tasks.map(({ places, prefersMaps }) =>
+      places.length > 0 || prefersMaps === false ? places : fromMaps,
+    );
     const number = this.states[job].firstNumber + stage;
     const spec = { stage: number, attempt, job, stageOfJob: stage, places, isBarrier, profile, taskCores };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
