@@ -41,20 +41,7 @@ const WORD = /"[^"]*"|\S+/g;
 /**
  * Most of the time of all commands and scripts. What commands print follows from results that the golden tests have.
  */
-const DEAR = [
-  "compare scenarios/compare-all.yaml",
-  "sweep scenarios/sweeps/size-schedulers.yaml",
-  "compare scenarios/yarn/locality-delay.yaml",
-  "tune scenarios/sweeps/tune-skips.yaml",
-  "compare scenarios/benchmark.yaml",
-  "compare scenarios/dsbra.yaml",
-  "compare scenarios/limit-rack-wait.yaml",
-  "compare scenarios/yarn/preemption.yaml",
-  "tune scenarios/sweeps/tune-production.yaml",
-  "bench/figure-7.mjs",
-  "tools/mumak.mjs",
-  "tools/what-if-truth.mjs",
-];
+const DEAR = ["compare ", "sweep ", "tune ", "bench/figure-7.mjs", "tools/mumak.mjs", "tools/what-if-truth.mjs"];
 
 /** Commands that run at a time: some use one thread, some all. */
 const AT_A_TIME = 2;

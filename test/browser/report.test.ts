@@ -191,8 +191,6 @@ async function drawn(page: Page): Promise<{ id: string; shapes: number; pixels: 
 
 const VIEWS = [
   [1280, "light"],
-  [1280, "dark"],
-  [390, "light"],
   [390, "dark"],
 ] as const;
 

@@ -12,7 +12,7 @@ describe("a worker that is killed", () => {
     const { server, site } = await startRedis(test, "slow");
     const recoveries: number[] = [];
     // Each in a sweep of its own: while a run waits for its next worker, a fast machine does all the others.
-    for (let kill = 0; kill < 4; kill++) {
+    for (let kill = 0; kill < 2; kill++) {
       const folder = `killed-${String(kill)}`;
       const sweep = site.bide(["sweep", SWEEP, "--out", folder, "--queue", server.url]);
       const worker = site.worker();
@@ -38,7 +38,7 @@ describe("a worker that is killed", () => {
       expect(await next.end()).toBe(0);
     }
     console.log(`taken over after ${recoveries.map((one) => one.toFixed(1)).join(", ")} s`);
-    expect(recoveries.length).toBeGreaterThanOrEqual(2);
+    expect(recoveries.length).toBeGreaterThanOrEqual(1);
   });
 });
 
