@@ -5,7 +5,7 @@ export function chosenBenches(names) {
   const known = BENCHES.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    console.error(`found ${JSON.stringify(unknown)}, allowed ${known.join(", ")}`);
+    console.error(`expected ${known.join(", ")}, found ${JSON.stringify(unknown)}`);
     process.exit(2);
   }
   return names.length === 0 ? known : [...new Set(names)];

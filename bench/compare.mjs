@@ -46,7 +46,7 @@ function askedFor() {
       process.exit(0);
     }
     if (!/^([1-9]|[1-9]\d|100)$/.test(values.runs)) {
-      throw new Refused(`--runs: found ${JSON.stringify(values.runs)}, allowed a whole number from 1 to 100`);
+      throw new Refused(`--runs: expected a whole number from 1 to 100, found ${JSON.stringify(values.runs)}`);
     }
     return { ...values, runs: Number(values.runs), names: chosenBenches(positionals) };
   } catch (error) {

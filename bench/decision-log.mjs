@@ -27,7 +27,7 @@ else measure(Number(values.turns));
 
 function measure(turns) {
   if (!Number.isInteger(turns) || turns < 1)
-    throw new Error(`--turns: found ${values.turns}, allowed a whole number from 1`);
+    throw new Error(`--turns: expected a whole number from 1, found ${values.turns}`);
   const folder = mkdtempSync(join(tmpdir(), "bide-decision-log-"));
   try {
     const scenarios = SCENARIOS.map((scenario) => costsOf(scenario, turns, folder));

@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 });
 const top = Number(values.top);
 if (!Number.isInteger(top) || top < 1 || top > 1000) {
-  console.error(`bench: found --top ${values.top}, allowed is a whole number from 1 to 1000`);
+  console.error(`bench: --top: expected a whole number from 1 to 1000, found ${values.top}`);
   process.exit(2);
 }
 const root = resolve(values.root);

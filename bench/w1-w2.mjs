@@ -23,7 +23,7 @@ const THREADS = [1, 2];
 
 const { runs } = parseArgs({ options: { runs: { type: "string", default: "1" } } }).values;
 if (!/^[1-9]$/.test(runs)) {
-  console.error(`--runs: found ${JSON.stringify(runs)}, allowed 1 to 9`);
+  console.error(`--runs: expected 1 to 9, found ${JSON.stringify(runs)}`);
   process.exit(2);
 }
 

@@ -230,7 +230,7 @@ try {
   };
   const page = readFileSync(PAGE, "utf8").replace(BLOCK, (_, before, name, after) => {
     if (tables[name] === undefined)
-      throw new Error(`docs/spark-logs.md: found table ${name}, allowed ${Object.keys(tables).join(", ")}`);
+      throw new Error(`docs/spark-logs.md: there is no table ${name}, only ${Object.keys(tables).join(", ")}`);
     return `${before}\n${tables[name]}\n\n${after}`;
   });
   writeFileSync(PAGE, await format(page, { parser: "markdown", printWidth: 120 }));

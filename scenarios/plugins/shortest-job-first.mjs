@@ -7,7 +7,7 @@ export default {
   checkOptions(options) {
     const known = ["waitSeconds", "patienceSeconds"];
     return Object.entries(options).flatMap(([key, value]) => {
-      if (!known.includes(key)) return [{ key, message: `found ${key}, allowed ${known.join(", ")}` }];
+      if (!known.includes(key)) return [{ key, message: `expected ${known.join(", ")}, found ${key}` }];
       return typeof value === "number" && value >= 0 ? [] : [{ key, message: "allowed a number of seconds from 0 on" }];
     });
   },

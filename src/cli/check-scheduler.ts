@@ -1,7 +1,7 @@
 import { counted } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { ContractReport } from "../experiments/index.js";
-import { jsonText, allowedNames, quote, fileProblem } from "../io/index.js";
+import { jsonText, allowedNames, quote, fileProblem, mismatch } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";
 import { contractReport } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
@@ -49,14 +49,14 @@ export async function checkScheduler(
   if (failed === 0) return;
   throw fileProblem(
     `scheduler ${name}`,
-    `does not obey the rules for schedulers: ${String(failed)} of ${counted(report.checks.length, "check")} failed`,
+    `does not obey the rules for schedulers: ${failed} of ${counted(report.checks.length, "check")} failed`,
   );
 }
 
 function refuseUnknownCases(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw fileProblem("--case", `found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`);
+  throw fileProblem("--case", mismatch(quote(unknown), allowedNames(known, unknown)));
 }
 
 /** The command that repeats this scenario alone. */

@@ -245,7 +245,7 @@ function withoutLogins(text: string): string {
 
 /** `--out "$UNSET"` would be the folder that one is in. */
 function notNothing(name: string): string {
-  if (name.trim() === "") throw new InvalidArgumentError("Found nothing, allowed a name.");
+  if (name.trim() === "") throw new InvalidArgumentError("Expected a name, found nothing.");
   return name;
 }
 
@@ -254,7 +254,7 @@ const TO_STDOUT = ["trace --out", "report --out", "results --out", "results --cs
 
 /** `--out -` would be a file or folder of that name. */
 function placeName(name: string): string {
-  if (name === STDOUT) throw new InvalidArgumentError("Found -, allowed a name; --json prints on stdout.");
+  if (name === STDOUT) throw new InvalidArgumentError('Expected a name, found "-"; --json prints on stdout.');
   return notNothing(name);
 }
 

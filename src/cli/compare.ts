@@ -65,7 +65,7 @@ export async function compare(
   if (options.report === true && (out === undefined || isFile || isFigure)) {
     throw fileProblem(
       "--report",
-      `found ${out === undefined ? "no --out" : "a file as --out"}, allowed --out DIR: the page is written into it`,
+      out === undefined ? "needs --out DIR, into which the page is written" : "needs a folder as --out, not a file",
     );
   }
   if (out !== undefined && isFigure) checkFigureFile(out, force);
@@ -102,7 +102,7 @@ export async function compare(
   const { stuck = [] } = comparison;
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;
-  const otherRuns = stuck.length > 1 ? `; ${String(stuck.length)} runs are` : "";
+  const otherRuns = stuck.length > 1 ? `; ${stuck.length} runs are` : "";
   throw new EndedBadly(EXIT.stuck, `${system}, seed ${seed}, is ${why[0]}${otherRuns}`);
 }
 

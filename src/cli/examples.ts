@@ -16,6 +16,7 @@ import {
   allowedNames,
   quote,
   problemOf,
+  mismatch,
 } from "../io/index.js";
 import { wrap } from "../report/index.js";
 import { shellWord } from "./option-values.js";
@@ -38,7 +39,7 @@ export async function examples(names: readonly string[], options: ExamplesComman
   const files = options.all === true ? exampleFiles() : [...new Set(chosen.flatMap(filesOfExample))];
   const written = copy(files, options);
   const kept = files.length - written.length;
-  const already = kept === 0 ? "" : ` (${String(kept)} already there, unchanged)`;
+  const already = kept === 0 ? "" : ` (${kept} already there, unchanged)`;
   const folder = shellWord(options.to);
   const lines = [`${fileWords(written.length)} written to ${folder}${already}`];
   if (options.all === true)
@@ -98,8 +99,7 @@ function chosenExamples(names: readonly string[]): Example[] {
   const chosen = names.flatMap((name) => {
     const example = exampleNamed(name);
     if (example !== undefined) return [example];
-    const allowed = allowedNames(exampleNames(), name);
-    problems.push(problemOf("bide examples", `found ${quote(name)}, allowed ${allowed}`));
+    problems.push(problemOf("bide examples", mismatch(quote(name), allowedNames(exampleNames(), name))));
     return [];
   });
   if (problems.length > 0) throw new InputError(problems);
@@ -115,7 +115,7 @@ function copy(files: readonly string[], { to, force }: ExamplesCommandOptions): 
   const differing = files.filter((file) => exampleText(file) !== textOf(join(to, file)));
   const inTheWay = differing.filter((file) => textOf(join(to, file)) !== undefined);
   if (inTheWay.length > 0 && force !== true) {
-    const message = "found a file that differs from the shipped one, allowed a new file; --force replaces it";
+    const message = "is there already and differs from the shipped file; --force replaces it";
     throw new InputError(inTheWay.map((file) => problemOf(join(to, file), message)));
   }
   for (const file of differing) {
@@ -140,7 +140,7 @@ function textOf(path: string): string | undefined {
 }
 
 function fileWords(count: number): string {
-  return `${String(count)} ${count === 1 ? "file" : "files"}`;
+  return `${count} ${count === 1 ? "file" : "files"}`;
 }
 
 const TEMPLATE = `# A scenario: a cluster, the jobs that arrive, and the scheduler that decides.

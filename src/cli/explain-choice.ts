@@ -1,11 +1,14 @@
 import {
   type DecisionLogFile,
   type ExplainedJob,
-  nearest,
   printable,
   quote,
   type StageRow,
   fileProblem,
+  mismatch,
+  notThere,
+  someOf,
+  didYouMean,
 } from "../io/index.js";
 
 export interface ExplainCommandOptions {
@@ -32,14 +35,12 @@ export function jobsOf(
   typed = wanted,
   known = jobs,
 ): readonly ExplainedJob[] {
-  if (jobs.length === 0)
-    throw fileProblem(folder, "found a run without jobs, allowed one in which jobs were submitted");
+  if (jobs.length === 0) throw fileProblem(folder, "no job was submitted in this run");
   const chosen = jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
   if (typed === undefined || chosen.length > 0) return chosen;
   const groups = [...new Set(known.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
-  if (groups.length === 0)
-    throw fileProblem(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
-  throw fileProblem(option, `found ${quote(typed)}, allowed ${listed(groups)}${didYouMean(typed, groups)}`);
+  if (groups.length === 0) throw fileProblem(folder, "all jobs of this run were refused");
+  throw notThere(option, typed, groups);
 }
 
 /** By rank or, where it is no number, by name. */
@@ -48,35 +49,16 @@ export function jobNamed(jobs: readonly ExplainedJob[], text: string, option: st
   const named = byRank === undefined ? jobs.filter(({ name }) => name === text) : [byRank];
   if (named.length === 1) return named[0];
   if (named.length > 1) {
-    const ranks = listed(named.map(({ job }) => String(job)));
-    throw fileProblem(
-      option,
-      `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${ranks}`,
-    );
+    const ranks = someOf(named.map(({ job }) => String(job)));
+    throw fileProblem(option, `${quote(text)} is the name of ${named.length} jobs; give the number of one: ${ranks}`);
   }
-  if (jobs.length === 0) throw fileProblem(option, `found ${quote(text)}, allowed none: no job was submitted`);
-  const range = jobs.length === 1 ? "0" : `0 to ${String(jobs.length - 1)}`;
+  if (jobs.length === 0) throw fileProblem(option, `there is no job ${quote(text)}: no job was submitted`);
+  const range = jobs.length === 1 ? "0" : `0 to ${jobs.length - 1}`;
   const near = didYouMean(
     text,
     jobs.map(({ name }) => name),
   );
-  throw fileProblem(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
-}
-
-const MOST_LISTED = 20;
-
-/** The first 20 names, and the number of the others. */
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_LISTED).map((name) => printable(name));
-  return names.length > MOST_LISTED
-    ? `${shown.join(", ")} and ${String(names.length - MOST_LISTED)} more`
-    : shown.join(", ");
-}
-
-/** A suggestion for the end of a message: the name most like the text, if any is near. */
-function didYouMean(text: string, names: readonly string[]): string {
-  const near = nearest(text, names);
-  return near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  throw fileProblem(option, mismatch(quote(text), `${range} or the name of a job${near}`));
 }
 
 /** The job and the stage of `3/1` or `etl/join`. A stage alone is enough if only one job has it. */
@@ -88,10 +70,9 @@ export function jobAndStage(log: DecisionLogFile<StageRow>, text: string): [stri
   const byName = stages.filter(({ name }) => name === text);
   const matches = byName.length > 0 ? byName : stages.filter(({ number }) => String(number) === text);
   if (matches.length === 1) return [String(matches[0].job), String(matches[0].number)];
-  const choices = (matches.length > 0 ? matches : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
-  const problem =
-    matches.length > 0 ? `found ${quote(text)}, a stage of ${String(matches.length)} jobs` : `found ${quote(text)}`;
-  throw fileProblem("--stage", `${problem}, allowed JOB/STAGE: ${listed(choices)}`);
+  const choices = (matches.length > 0 ? matches : stages).map(({ job, number }) => `${job}/${number}`);
+  const actual = quote(text) + (matches.length > 0 ? `, a stage of ${matches.length} jobs` : "");
+  throw fileProblem("--stage", mismatch(actual, `JOB/STAGE, one of ${someOf(choices)}`));
 }
 
 /** The stages of the job in the log, by number. */
@@ -111,15 +92,15 @@ export function stageNamed(
   text: string,
 ): { readonly number: number; readonly name: string } {
   const known = knownStages(log, job.job);
-  const jobWords = `job ${String(job.job)} (${printable(job.name)})`;
+  const jobWords = `job ${job.job} (${printable(job.name)})`;
   if (known.length === 0)
-    throw fileProblem("--stage", `found ${quote(text)}, allowed none: no stage of ${jobWords} came`);
+    throw fileProblem("--stage", `there is no stage ${quote(text)}: no stage of ${jobWords} was submitted`);
   const match = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
   if (match !== undefined) return match;
-  const stages = known.map(({ number, name }) => `${String(number)} (${name})`);
+  const stages = known.map(({ number, name }) => `${number} (${name})`);
   const near = didYouMean(
     text,
     known.map(({ name }) => name),
   );
-  throw fileProblem("--stage", `found ${quote(text)}, allowed of ${jobWords} ${listed(stages)}${near}`);
+  throw fileProblem("--stage", mismatch(quote(text), `a stage of ${jobWords}, one of ${someOf(stages)}${near}`));
 }

@@ -12,6 +12,7 @@ import {
   readMapLaunchUs,
   readPreemptionLog,
   type StageRow,
+  mismatch,
 } from "../io/index.js";
 import {
   addedShares,
@@ -53,15 +54,11 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
   );
   for (const name of chosenOptions) {
     if (!names.includes(`--${name}`))
-      throw fileProblem(`--${name}`, `found a run of ${words.platform}, allowed ${either}`);
+      throw fileProblem(`--${name}`, `is not for a run of ${words.platform}, which takes ${either}`);
   }
   if (chosenOptions.length > 1 || (waits === null && chosenOptions.length === 0)) {
-    const count = chosenOptions.length === 0 ? "none" : "more than one";
-    const message =
-      waits === null
-        ? `${either.replace(" or ", " and ")}, allowed one of them`
-        : `${either}, allowed one of them or none`;
-    throw fileProblem("bide explain", `found ${count} of ${message}`);
+    const verb = waits === null ? "needs" : "takes at most";
+    throw fileProblem("bide explain", `${verb} one of ${either}`);
   }
   const run = { folder, words, options };
   return waits === null ? explainWaits(run) : explainStages(run, waits);
@@ -71,28 +68,24 @@ async function show({ json }: ExplainCommandOptions, text: string, figures: obje
   await print(json === true ? jsonText(figures) : text);
 }
 
-const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string =>
-  `job ${String(job)} (${printable(name)})`;
+const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string => `job ${job} (${printable(name)})`;
 
 function gapAt(folder: string, subject: string): InputError {
-  return fileProblem(
-    folder,
-    `found a decision log with a gap at ${subject}, allowed decisions.parquet as bide run wrote it`,
-  );
+  return fileProblem(folder, `the decision log has a gap at ${subject}; decisions.parquet is not as bide run wrote it`);
 }
 
 async function explainWaits({ folder, words, options }: ExplainedRun): Promise<void> {
   const { job, task, pool, chain = false } = options;
-  if (pool !== undefined && chain) throw fileProblem("--chain", "found --pool, allowed --job or --task");
+  if (pool !== undefined && chain) throw fileProblem("--chain", "goes with --job or --task, not with --pool");
   const log = await readDecisionLog<DecisionRow>(folder, words, null);
   const poolOf = (rank: number): string => log.jobs[rank]?.group ?? "?";
   const waitOf = (known: ExplainedJob, map: LaunchedMap | null): ExplainedWait => {
     const rows = log.rowsOf(known.job);
     const wait = explainWait(known, map, rows, poolOf);
     if (wait === null) {
-      if (known.tasks === 0) throw fileProblem(folder, `found ${jobText(known)} without maps, allowed a job with maps`);
-      const why = rows.length === 0 ? "which was refused by its pool" : "whose set-up never ended";
-      throw fileProblem(folder, `found ${jobText(known)}, ${why}, allowed a job that the scheduler took`);
+      if (known.tasks === 0) throw fileProblem(folder, `${jobText(known)} has no maps`);
+      const why = rows.length === 0 ? "its pool refused it" : "its set-up never ended";
+      throw fileProblem(folder, `${jobText(known)} never reached the scheduler: ${why}`);
     }
     if (!isWhole(wait.shares, wait.waitUs)) throw gapAt(folder, jobText(known));
     return wait;
@@ -102,7 +95,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
     const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
     const known = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
     if (map !== null && map >= known.tasks) {
-      throw fileProblem("--task", `found map ${String(map)}, allowed ${mapsWords(known)}`);
+      throw fileProblem("--task", mismatch(`map ${map}`, mapsWords(known)));
     }
     const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, known.job, map) };
     const wait = waitOf(known, launched);
@@ -114,10 +107,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
   const jobs = jobsOf(folder, log.jobs, pool, "--pool", pool, scheduledJobs);
   const waits = jobs.filter((known) => scheduledJobs.includes(known)).map((known) => waitOf(known, null));
   if (waits.length === 0) {
-    throw fileProblem(
-      "--pool",
-      `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`,
-    );
+    throw fileProblem("--pool", `all jobs of ${quote(pool)} have no maps or were refused`);
   }
   const preempted = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group, pool));
   const preemption = preemptionShares(preempted, HFS_NO_PREEMPTION);
@@ -130,13 +120,13 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
 
 function splitTask(text: string): [string, number] {
   const match = /^(.+)\/([0-9]{1,9})$/.exec(text);
-  if (match === null) throw fileProblem("--task", `found ${quote(text)}, allowed JOB/MAP, for example 3/12`);
+  if (match === null) throw fileProblem("--task", `expected JOB/MAP, for example 3/12, found ${quote(text)}`);
   return [match[1], Number(match[2])];
 }
 
 function mapsWords({ tasks, job }: ExplainedJob): string {
-  if (tasks === 0) return `none: job ${String(job)} has no maps`;
-  return tasks === 1 ? "0" : `0 to ${String(tasks - 1)}`;
+  if (tasks === 0) return `no map; job ${job} has none`;
+  return tasks === 1 ? "0" : `0 to ${tasks - 1}`;
 }
 
 async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void> {
@@ -155,8 +145,7 @@ async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void>
   const rows = log.rowsOf(job);
   const explained = chosen === undefined ? explainJob(known, rows, waits) : explainStage(known, chosen.number, rows);
   if (explained === null || !isWhole(explained.shares, explained.us)) throw gapAt(folder, whole);
-  const subject =
-    chosen === undefined ? whole : `stage ${String(chosen.number)} (${printable(chosen.name)}) of ${whole}`;
+  const subject = chosen === undefined ? whole : `stage ${chosen.number} (${printable(chosen.name)}) of ${whole}`;
   const stages = chosen === undefined ? explained.parts.map((part) => part.stage) : [chosen.number];
   const skewed = stages.flatMap((number) => {
     const tasks = number === null ? undefined : log.tasksOf(job, number);
@@ -185,14 +174,14 @@ async function explainGroup(
   const typed = options.queue ?? options.pool;
   const wanted = typed === undefined ? undefined : groupNamed(log.jobs, typed);
   const jobs = jobsOf(folder, log.jobs, wanted, `--${groupWord}`, typed);
-  if (options.chain === true) throw fileProblem("--chain", "found no --job and no --stage, allowed one of them");
+  if (options.chain === true) throw fileProblem("--chain", "goes with --job or --stage");
   const longest = jobs.map((known) => {
     const explained = explainJob(known, log.rowsOf(known.job), terms.waits);
     if (!isWhole(explained.shares, explained.us)) throw gapAt(folder, jobText(known));
     return { job: jobText(known), number: known.job, explained };
   });
   const total = explainJobs(longest.map(({ explained }) => explained));
-  const countWords = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
+  const countWords = jobs.length === 1 ? "1 job" : `${jobs.length} jobs`;
   const subject = wanted === undefined ? countWords : `${countWords} of ${groupWord} ${printable(wanted)}`;
   const preemptionRows = wanted === undefined ? [] : await readPreemptionLog(folder, words);
   const preemption = preemptionShares(preemptionRows.filter(({ group }) => isIn(group, wanted ?? "")));

@@ -81,7 +81,7 @@ function inSources(trace: string): string {
     const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1);
     if (entry === undefined || !("originalSource" in entry)) return place;
     const source = entry.originalSource.replace(/^(\.\.\/)+/, "");
-    return `${source}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   });
 }
 
@@ -135,8 +135,7 @@ export function pluginBlame(error: unknown): string | null {
   // A value thrown without a trace is not Bide's: it throws errors only.
   if (ofPlugin === undefined && paths.length > 0) return null;
   const from = ofPlugin === undefined ? "" : ` from ${ofPlugin}`;
-  const allowed = "hooks that decide at once, without timers and promises";
-  return `a plugin: found something thrown while no hook was called, or a promise rejected that nobody waits for (${thrownWords(error)})${from}, allowed ${allowed}`;
+  return `a plugin: something was thrown while no hook was called, or a promise was rejected that nobody waits for (${thrownWords(error)})${from}; hooks decide at once, without timers and promises`;
 }
 
 /** Files of the trace, without Node's own. */

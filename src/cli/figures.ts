@@ -1,5 +1,5 @@
 import { type Comparison, measureList, measureKey } from "../experiments/index.js";
-import { checkEnding, checkNewReport, writeWholeFile, nearest, quote, fileProblem } from "../io/index.js";
+import { checkEnding, checkNewReport, writeWholeFile, quote, fileProblem, mismatch, didYouMean } from "../io/index.js";
 import {
   FIGURE_ENDINGS,
   type FigureEnding,
@@ -61,16 +61,16 @@ export async function comparisonFigure(comparison: Comparison, options: FigureOp
   const known = [...new Set(comparison.systems.flatMap(({ measures }) => Object.keys(measures)))];
   for (const key of keys) {
     if (known.includes(key)) continue;
-    const near = nearest(key, known);
-    const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-    throw fileProblem("--plot", `found ${quote(key)}, allowed measures of the comparison: ${known.join(", ")}${hint}`);
+    throw fileProblem(
+      "--plot",
+      mismatch(quote(key), `a measure of the comparison (${known.join(", ")})${didYouMean(key, known)}`),
+    );
   }
   const hasValue = (key: string): boolean =>
     comparison.systems.some(({ measures }) => measures[key]?.values.some((value) => value !== null));
   const drawn = keys.filter(hasValue);
   const empty = keys.filter((key) => !drawn.includes(key));
-  if (drawn.length === 0)
-    throw fileProblem("--plot", `found ${empty.join(", ")} without a value, allowed measures with values`);
+  if (drawn.length === 0) throw fileProblem("--plot", `no run has a value of ${empty.join(", ")}`);
   if (empty.length > 0) tell(`note: no run has a value of ${empty.join(", ")}, so it is not drawn\n`);
   const { drawComparison } = await import("../report/comparison-plot.js");
   return drawComparison(comparison, drawn, lookOf(options));
@@ -82,7 +82,7 @@ export async function runFigure(folder: string, options: FigureOptions, signal: 
   const wanted = names(options.plot ?? "").join(",");
   const plot = RUN_PLOTS.find((choice): choice is RunPlot => choice === wanted);
   if (plot === undefined) {
-    throw fileProblem("--plot", `found ${quote(options.plot ?? "")} for a run, allowed ${RUN_PLOTS.join("; ")}`);
+    throw fileProblem("--plot", `a run is drawn as ${RUN_PLOTS.join(" or as ")}, not as ${quote(options.plot ?? "")}`);
   }
   const { readRunPicture } = await import("../io/results/run-picture.js");
   return drawRun(await readRunPicture(folder, signal), plot, lookOf(options));

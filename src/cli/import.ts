@@ -15,6 +15,7 @@ import {
   writeHadoopImport,
   writeImports,
   problemOf,
+  quote,
 } from "../io/index.js";
 import { interruptible } from "./interrupt.js";
 import { printEnd } from "./printing.js";
@@ -39,13 +40,10 @@ export interface ImportCommandOptions {
 export async function importHistories(files: readonly string[], options: ImportCommandOptions): Promise<void> {
   const { out, force = false, quiet = false } = options;
   if (options.zstdWindow !== undefined) {
-    throw fileProblem("--zstd-window", "found it for hadoop, allowed for spark alone: histories are plain or gzip");
+    throw fileProblem("--zstd-window", "is only for bide import spark: histories are plain or gzip");
   }
   if (options.afterWithin !== undefined) {
-    throw fileProblem(
-      "--after-within",
-      "found it for hadoop, allowed for spark alone: jobs of a cluster come when they came",
-    );
+    throw fileProblem("--after-within", "is only for bide import spark: jobs of a cluster come when they came");
   }
   const made = await interruptible(async (signal) =>
     inNewFolder({ path: out, force, chosen: false }, async (folder) => {
@@ -70,7 +68,7 @@ export async function importLogs(logs: readonly string[], options: ImportCommand
   const { out, force = false, afterWithin = "1m" } = options;
   const afterWithinUs = parseDuration(afterWithin);
   if (afterWithinUs === undefined) {
-    throw fileProblem("--after-within", `found ${JSON.stringify(afterWithin)}, allowed a time such as 1m or 0s`);
+    throw fileProblem("--after-within", `expected a time such as 1m or 0s, found ${quote(afterWithin)}`);
   }
   const imports = await interruptible(async (signal) =>
     inNewFolder({ path: out, force, chosen: false }, async (folder) => {
@@ -96,7 +94,7 @@ async function readAll(
     const imports = applications.map((application) => importApplication(application, { afterWithinUs }));
     const running = imports.filter(({ jobs }) => jobs.length > 0);
     if (running.length === 0) {
-      const message = "has no job of which a task ended, allowed a log with one: there is nothing to simulate";
+      const message = "has no job of which a task ended, so there is nothing to simulate";
       throw new InputError(imports.map(({ report }) => problemOf(report.log, message)));
     }
     for (const { jobs, report } of imports) {

@@ -18,13 +18,13 @@ export interface MergeCommandOptions {
 export async function merge(folders: readonly string[], options: MergeCommandOptions): Promise<void> {
   const { out } = options;
   if (folders.some((folder) => placeOf(folder) === placeOf(out))) {
-    throw fileProblem("--out", `found ${out}, which is one of the parts, allowed another folder`);
+    throw fileProblem("--out", `${out} is one of the parts; name another folder`);
   }
   const joined = joinParts(folders);
   const { rows, missing, whereMissing } = joined;
   const gaps = [`${counted(missing, "run")} of ${grouped(rows.length + missing)} missing`, ...whereMissing];
   if (missing > 0 && options.partial !== true) {
-    throw fileProblem("bide merge", `found ${gaps.join("\n  ")}\nallowed: all of them, or --partial`);
+    throw fileProblem("bide merge", `${gaps.join("\n  ")}\n--partial merges without them`);
   }
   const tables = await interruptible((signal) => write(joined, options, signal));
   if (tables !== null && options.quiet !== true) tell(`note: no Parquet tables were written: ${tables}\n`);

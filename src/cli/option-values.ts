@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR } from "../core/kernel/index.js";
 import { SCHEDULER_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { LIMITS, allowedNames, quote, parseDuration, parseSize } from "../io/index.js";
+import { LIMITS, allowedNames, quote, parseDuration, parseSize, mismatch } from "../io/index.js";
 import type { Placement, RunScenario } from "../lab/index.js";
 
 export const MAX_SHARDS = 1_000_000;
@@ -14,7 +14,7 @@ export const MAX_SHARDS = 1_000_000;
 export function valueParser<T>(read: (text: string) => T | undefined, allowed: string): (text: string) => T {
   return (text) => {
     const value = read(text);
-    if (value === undefined) throw new InvalidArgumentError(`Found ${quote(text)}, allowed ${allowed}.`);
+    if (value === undefined) throw new InvalidArgumentError(`Expected ${allowed}, found ${quote(text)}.`);
     return value;
   };
 }
@@ -33,7 +33,7 @@ export function numberParser(
 export function whole(
   least: number,
   highest: number,
-  allowed = `a whole number from ${String(least)} to ${String(highest)}`,
+  allowed = `a whole number from ${least} to ${highest}`,
 ): (text: string) => number {
   return numberParser((text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined), least, highest, allowed);
 }
@@ -41,7 +41,7 @@ export function whole(
 const threads = whole(
   0,
   LIMITS.rackThreads,
-  `auto, rack, 1 or 0 (inline), or a number of threads up to ${String(LIMITS.rackThreads)}`,
+  `auto, rack, 1 or 0 (inline), or a number of threads up to ${LIMITS.rackThreads}`,
 );
 
 /** `--threads`. */
@@ -50,7 +50,7 @@ export function placement(text: string): Placement {
 }
 
 /** `--threads` where each thread does whole runs. */
-export const threadCount = whole(1, LIMITS.rackThreads, `a number of threads from 1 to ${String(LIMITS.rackThreads)}`);
+export const threadCount = whole(1, LIMITS.rackThreads, `a number of threads from 1 to ${LIMITS.rackThreads}`);
 
 export const slices = whole(1, LIMITS.slices);
 
@@ -119,7 +119,7 @@ function schedulerNames(plugins: readonly SchedulerPlugin[]): string[] {
 export function unknownScheduler(names: readonly string[], plugins: readonly SchedulerPlugin[]): string | null {
   const known = schedulerNames(plugins);
   const unknown = names.find((name) => !known.includes(name));
-  return unknown === undefined ? null : `Found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
+  return unknown === undefined ? null : mismatch(quote(unknown), allowedNames(known, unknown));
 }
 
 /** Formats of printed tables. */
@@ -130,15 +130,12 @@ const LEAST_PIXELS = 50;
 const MOST_PIXELS = 5000;
 
 /** `800x400`: pixels of what the axes of a figure enclose. */
-export const figureSize = valueParser(
-  (text) => {
-    const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
-    const size = { width: Number(width), height: Number(height) };
-    const isSize = Object.values(size).every((pixels) => pixels >= LEAST_PIXELS && pixels <= MOST_PIXELS);
-    return isSize ? size : undefined;
-  },
-  `WIDTHxHEIGHT in pixels, each ${String(LEAST_PIXELS)} to ${String(MOST_PIXELS)}: 800x400`,
-);
+export const figureSize = valueParser((text) => {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
+  const size = { width: Number(width), height: Number(height) };
+  const isSize = Object.values(size).every((pixels) => pixels >= LEAST_PIXELS && pixels <= MOST_PIXELS);
+  return isSize ? size : undefined;
+}, `WIDTHxHEIGHT in pixels, each ${LEAST_PIXELS} to ${MOST_PIXELS}: 800x400`);
 
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 

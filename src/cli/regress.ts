@@ -28,6 +28,7 @@ import {
   allowedNames,
   quote,
   problemOf,
+  mismatch,
 } from "../io/index.js";
 import { benchMachine, measureSuite, type SuiteStep } from "../lab/index.js";
 import { regressReport } from "../report/index.js";
@@ -94,7 +95,7 @@ function chosenRuns(runs: readonly LoadedRun[], only: readonly string[]): readon
   const names = runs.map(({ name }) => name);
   const unknown = only.find((name) => !names.includes(name));
   if (unknown === undefined) return only.length === 0 ? runs : runs.filter(({ name }) => only.includes(name));
-  throw fileProblem("--only", `found ${quote(unknown)}, allowed ${allowedNames(names, unknown)}`);
+  throw fileProblem("--only", mismatch(quote(unknown), allowedNames(names, unknown)));
 }
 
 /** The baseline that an update starts from. An unreadable one is lost only if all of it is written anew. */
@@ -172,9 +173,7 @@ function removeReports({ out, junit, update: isUpdate }: RegressCommandOptions):
     }
   }
   if (junit !== undefined && isUpdate === true) {
-    problems.push(
-      problemOf("--junit", "found --update too, allowed without it: an update compares nothing that could fail"),
-    );
+    problems.push(problemOf("--junit", "does not go with --update, which compares nothing that could fail"));
   }
   if (problems.length > 0) throw new InputError(problems);
 }
@@ -185,10 +184,7 @@ function checkReport(path: string, mark: RegExp): void {
   if (!existsSync(path)) return;
   const text = textOf(path, MOST_REPORT_BYTES);
   if (text === null || (text !== "" && !mark.test(text))) {
-    throw fileProblem(
-      path,
-      "found a file that is no such report of bide regress, allowed a new file or a report to be replaced",
-    );
+    throw fileProblem(path, "is a file, and no such report of bide regress; only a report is replaced");
   }
 }
 
@@ -224,7 +220,7 @@ function suiteProgress(runs: readonly RegressRun[]): (steps: readonly SuiteStep[
     const eta = index === 0 ? "" : `, ETA ${pace.timeLeft(index / steps.length)}`;
     const { name, seeds } = runs[run];
     const ofSeed = seeds.length > 1 ? `, seed ${seeds[seed]}` : "";
-    const again = repeat > 0 ? `, measurement ${String(repeat + 1)}` : "";
-    tell(`${String(index + 1)} of ${String(steps.length)}: ${name}${ofSeed}${again}${eta}\n`);
+    const again = repeat > 0 ? `, measurement ${repeat + 1}` : "";
+    tell(`${index + 1} of ${steps.length}: ${name}${ofSeed}${again}${eta}\n`);
   };
 }

@@ -29,7 +29,6 @@ import {
   checkNewReport,
   writeWholeFile,
   writeWholePieces,
-  nearest,
   printable,
   quote,
   type AskedSweep,
@@ -39,6 +38,9 @@ import {
   type SqlLimits,
   readSweepFolder,
   SWEEP_FILES,
+  mismatch,
+  notThere,
+  someOf,
 } from "../io/index.js";
 import {
   comparisonText,
@@ -163,7 +165,7 @@ function checkOut(options: ResultsCommandOptions): void {
 function refuseOfSweeps(kind: "run" | "comparison", options: ResultsCommandOptions): void {
   for (const name of OF_SWEEPS) {
     if (options[name] !== undefined)
-      throw fileProblem(`--${name}`, `found the folder of one ${kind}, allowed that of a sweep`);
+      throw fileProblem(`--${name}`, `is for the folder of a sweep; this is the folder of one ${kind}`);
   }
 }
 
@@ -173,8 +175,8 @@ function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFo
   throw fileProblem(
     folder,
     "comparison" in run
-      ? "found no comparison.parquet, allowed a folder of bide compare with it"
-      : "found no Parquet tables, allowed a folder of bide run without --no-tables",
+      ? "has no comparison.parquet, which bide compare writes"
+      : "has no Parquet tables, which bide run writes without --no-tables",
   );
 }
 
@@ -192,8 +194,7 @@ function textOfComparison({ folder, comparison }: ComparisonFolder, options: Res
 
 function runText({ folder, summary, scenario }: RunFolder, { format, out }: ResultsCommandOptions): string {
   if (format === "json") return jsonText(summary);
-  if (format !== "text")
-    throw fileProblem("--format", `found ${format} for a run, allowed text, json, or --sql with it`);
+  if (format !== "text") throw fileProblem("--format", `of a run is text or json; ${format} needs --sql`);
   const paint = { ...(out === undefined ? stdoutPaint() : NO_PAINT), allNotes: true };
   try {
     return runReport(summary, { scenario, timeline: null, resultsPath: folder, paint });
@@ -308,9 +309,6 @@ async function exportTables(folderContents: Asked, options: ResultsCommandOption
   note(csv);
 }
 
-/** Names that a message lists at most. */
-const MOST_NAMES = 30;
-
 /** `--measures`: keys, `all`, or the default. */
 function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
   if (names === undefined) return usualMeasures(plan.measures);
@@ -318,7 +316,7 @@ function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): 
   const keys = [...new Set(names.map((key) => measureKey(key)))];
   for (const key of keys) {
     if (!plan.measures.includes(key))
-      throw notThere("--measures", key, plan.measures, "all, or what the sweep keeps: ");
+      throw notThere("--measures", key, plan.measures, "all, or a measure of the sweep");
   }
   return keys;
 }
@@ -332,7 +330,7 @@ function chosenOrder(plan: SweepPlan, name: string): OrderBy {
     "--sort",
     name,
     [...plan.axes.map((candidate) => candidate.name), ...plan.measures],
-    "an axis or a measure: ",
+    "an axis or a measure",
   );
 }
 
@@ -342,9 +340,8 @@ function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
   const steps = new Map<number, number>();
   for (const part of assignments(plan, text)) {
     const axis = plan.axes.findIndex(({ name }) => part.startsWith(`${name}=`));
-    if (axis < 0) throw notThere("--baseline", part.split("=", 1)[0], names, "AXIS=STEP of the axes ");
-    if (steps.has(axis))
-      throw fileProblem("--baseline", `found the axis ${printable(names[axis])} twice, allowed once`);
+    if (axis < 0) throw notThere("--baseline", part.split("=", 1)[0], names, "AXIS=STEP of an axis");
+    if (steps.has(axis)) throw fileProblem("--baseline", `the axis ${printable(names[axis])} stands twice`);
     steps.set(axis, stepOf(plan.axes[axis], part.slice(plan.axes[axis].name.length + 1)));
   }
   const [[axis, step]] = steps;
@@ -352,15 +349,12 @@ function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
   if (steps.size < plan.axes.length) {
     throw fileProblem(
       "--baseline",
-      `found steps of ${String(steps.size)} axes, allowed those of one axis, or of all: ${names.map(printable).join(", ")}`,
+      `expected a step of one axis, or of each of ${names.map(printable).join(", ")}, found steps of ${steps.size} axes`,
     );
   }
   const index = plan.points.findIndex((point) => point.steps.every((planned, place) => planned === steps.get(place)));
   if (index < 0)
-    throw fileProblem(
-      "--baseline",
-      `found ${quote(text)}, which the sweep's constraints leave out; allowed a point of it`,
-    );
+    throw fileProblem("--baseline", `${quote(text)} is no point of the sweep: its constraints leave it out`);
   return { kind: "point", index };
 }
 
@@ -382,25 +376,13 @@ function stepOf({ name, steps }: SweepAxis, text: string): number {
   const numbered = text.trim() === "" ? -1 : steps.findIndex(({ quantity }) => quantity === Number(text));
   if (numbered >= 0) return numbered;
   const labels = steps.map(({ label }) => label);
-  throw fileProblem(`--baseline ${printable(name)}`, `found ${quote(text)}, allowed ${someOf(labels)}`);
-}
-
-/** The error for an unknown name, with the allowed ones and the nearest of them. */
-export function notThere(option: string, name: string, allowed: readonly string[], prefix: string): InputError {
-  const near = nearest(name, allowed);
-  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return fileProblem(option, `found ${quote(name)}, allowed ${prefix}${someOf(allowed)}${hint}`);
-}
-
-function someOf(names: readonly string[]): string {
-  const more = names.length > MOST_NAMES ? ` and ${String(names.length - MOST_NAMES)} more` : "";
-  return `${names.slice(0, MOST_NAMES).map(printable).join(", ")}${more}`;
+  throw fileProblem(`--baseline ${printable(name)}`, mismatch(quote(text), someOf(labels)));
 }
 
 /** `--plot x,y[,series]` or `--plot x,y,colour` as SVG. @throws InputError */
 export async function plotted(results: SweepResults, text: string, look: FigureLook = {}): Promise<string> {
   const choice = chosenPlot(results, text);
-  if (results.points.length === 0) throw wrongPlot("found no point to draw, allowed a --where that leaves some");
+  if (results.points.length === 0) throw wrongPlot("no point is left to draw; --where leaves none");
   const { drawPlot } = await import("../report/plot.js");
   return drawPlot(results, choice, look);
 }
@@ -411,12 +393,12 @@ function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const [x = "", second = "", third, ...surplus] = measureList(text);
   if (surplus.length > 0 || second === "") {
     throw wrongPlot(
-      `found ${quote(text)}, allowed AXIS,MEASURE or AXIS,MEASURE,AXIS (curves), or AXIS,AXIS,MEASURE (heat map)`,
+      mismatch(quote(text), "AXIS,MEASURE or AXIS,MEASURE,AXIS (curves), or AXIS,AXIS,MEASURE (heat map)"),
     );
   }
   const xAxis = axisOf(plan, x);
   if (!plan.axes.some(({ name }) => name === second)) {
-    const measure = measureOf(results, second, "an axis or a measure: ");
+    const measure = measureOf(results, second, "an axis or a measure");
     const otherAxes = freeAxes(results, [xAxis]);
     // Curves are distinguished by the only other axis, if there is one.
     const series = third === undefined ? (otherAxes.length === 1 ? otherAxes[0] : null) : axisOf(plan, third);
@@ -424,11 +406,11 @@ function chosenPlot(results: SweepResults, text: string): PlotChoice {
     return { kind: "curves", x: xAxis, series: series === xAxis ? null : series, measure };
   }
   if (third === undefined)
-    throw wrongPlot(`found ${quote(text)}, allowed a measure behind two axes: ${printable(`${x},${second}`)},MEASURE`);
+    throw wrongPlot(mismatch(quote(text), `a measure behind two axes, ${printable(`${x},${second}`)},MEASURE`));
   const yAxis = axisOf(plan, second);
-  if (yAxis === xAxis) throw wrongPlot(`found the axis ${quote(x)} twice, allowed two axes`);
+  if (yAxis === xAxis) throw wrongPlot(`the axis ${quote(x)} stands twice; name two axes`);
   refuseFree(results, [xAxis, yAxis]);
-  return { kind: "heat-map", x: xAxis, y: yAxis, measure: measureOf(results, third, "a measure: ") };
+  return { kind: "heat-map", x: xAxis, y: yAxis, measure: measureOf(results, third, "a measure") };
 }
 
 function axisOf({ axes }: SweepPlan, name: string): number {
@@ -438,7 +420,7 @@ function axisOf({ axes }: SweepPlan, name: string): number {
       "--plot",
       name,
       axes.map((candidate) => candidate.name),
-      "an axis: ",
+      "an axis",
     );
   return axis;
 }
@@ -446,7 +428,7 @@ function axisOf({ axes }: SweepPlan, name: string): number {
 function measureOf({ plan, words }: SweepResults, name: string, prefix: string): MeasureWords {
   const key = measureKey(name, words);
   const [measure] = plan.measures.includes(key) ? listed([key], words) : [];
-  const axes = prefix === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
+  const axes = prefix === "a measure" ? [] : plan.axes.map((axis) => axis.name);
   if ((measure as MeasureWords | undefined) === undefined)
     throw notThere("--plot", name, [...axes, ...plan.measures], prefix);
   return measure;
@@ -463,7 +445,7 @@ function refuseFree(results: SweepResults, drawn: readonly number[]): void {
   const free = freeAxes(results, drawn).map((axis) => printable(results.plan.axes[axis].name));
   if (free.length === 0) return;
   throw wrongPlot(
-    `found several steps of ${free.join(", ")}, which the plot does not show; allowed one each: choose it with --where`,
+    `several steps of ${free.join(", ")} are left, which the plot does not show; --where chooses one of each`,
   );
 }
 

@@ -42,7 +42,7 @@ export async function run(
   const seed = options.seed === undefined ? {} : { seed: options.seed };
   const loaded = withTypedOptions(loadAnyScenario(file, { set: options.set, plugins, ...seed }), options);
   if (options.report === true && !options.tables) {
-    throw fileProblem("--report", "found --no-tables too, allowed without it: the report draws the tables");
+    throw fileProblem("--report", "does not go with --no-tables: the report draws the tables");
   }
   const notes = options.quiet === true ? [] : [...loaded.notes];
   try {

@@ -1,5 +1,5 @@
 import type { Shard } from "../experiments/index.js";
-import { fileProblem, type InputError, quote } from "../io/index.js";
+import { fileProblem, type InputError, quote, mismatch } from "../io/index.js";
 import { MAX_SHARDS } from "./option-values.js";
 
 interface ShardChoice {
@@ -23,14 +23,14 @@ export function shardChoice({ shard: text, shards }: ShardOptions, env: NodeJS.P
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text);
   const shard = match === null ? null : { index: Number(match[1]), count: Number(match[2]) };
   if (shard === null || shard.index < 1 || shard.index > shard.count || shard.count > MAX_SHARDS) {
-    throw fileProblem("--shard", `found ${quote(text)}, allowed i/n with i from 1 to n, such as 2/8, or auto`);
+    throw fileProblem("--shard", mismatch(quote(text), "i/n with i from 1 to n, such as 2/8, or auto"));
   }
   return { shard, words: words(shard) };
 }
 
 /** `-part-2-of-8`, for the name of a folder; nothing for a whole sweep. */
 export function partName(shard: Shard | undefined): string {
-  return shard === undefined ? "" : `-part-${String(shard.index)}-of-${String(shard.count)}`;
+  return shard === undefined ? "" : `-part-${shard.index}-of-${shard.count}`;
 }
 
 function automaticShard(shards: number | undefined, env: NodeJS.ProcessEnv): ShardChoice {
@@ -38,14 +38,14 @@ function automaticShard(shards: number | undefined, env: NodeJS.ProcessEnv): Sha
   const [first] = foundHere;
   if (foundHere.length === 1) return { shard: first.shard, words: `${words(first.shard)}, from ${first.from}` };
   const allowed =
-    "allowed one of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (with --shards or BIDE_SHARDS) and CI_NODE_INDEX; --shard i/n says it without";
+    "one of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (with --shards or BIDE_SHARDS) and CI_NODE_INDEX; --shard i/n says it without";
   const actual =
     foundHere.length === 0 ? "nothing that says which part this is" : foundHere.map(({ from }) => from).join(" and ");
-  throw fileProblem("--shard auto", `found ${actual}, ${allowed}`);
+  throw fileProblem("--shard auto", mismatch(actual, allowed));
 }
 
 function words({ index, count }: Shard): string {
-  return `part ${String(index)} of ${String(count)}`;
+  return `part ${index} of ${count}`;
 }
 
 interface FoundShard {
@@ -125,17 +125,17 @@ function continuousIntegration(env: Environment): FoundShard | null {
 /** @param place from 0. */
 function part(name: string, place: number, count: number): Shard {
   if (Number.isInteger(place) && place >= 0 && place < count) return { index: place + 1, count };
-  throw wrong(name, `part ${String(place + 1)} of ${String(count)}`, "a part that there is");
+  throw wrong(name, `part ${place + 1} of ${count}`, "a part that there is");
 }
 
 function whole(env: Environment, name: string, least = 0): number {
   const text = env[name];
   const value = /^\d{1,9}$/.test(text ?? "") ? Number(text) : NaN;
   if (value >= least) return value;
-  throw wrong(name, text, `a whole number from ${String(least)}`);
+  throw wrong(name, text, `a whole number from ${least}`);
 }
 
 function wrong(name: string, value: string | undefined, allowed: string): InputError {
   const actual = value === undefined ? "nothing" : quote(value);
-  return fileProblem(name, `found ${actual}, allowed ${allowed}`);
+  return fileProblem(name, mismatch(actual, allowed));
 }

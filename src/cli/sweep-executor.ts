@@ -23,10 +23,7 @@ export async function executorChoice({ threads, queue, quiet }: ExecutorOptions)
   const address = queueChoice(queue);
   if (address === null) return localExecutor(threads ?? availableParallelism());
   if (threads !== undefined) {
-    throw fileProblem(
-      "--threads",
-      "found with --queue, allowed without: bide worker --threads says it for each machine",
-    );
+    throw fileProblem("--threads", "does not go with --queue: bide worker --threads says it for each machine");
   }
   const { checkQueue, loadClients } = await import("../lab/sweep/queue/connection.js");
   await checkQueue(await loadClients("--queue"), address);

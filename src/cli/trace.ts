@@ -31,7 +31,7 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
   const usual = join(folder, "trace.json");
   const { out = usual, force = false, all: isWhole, from = 0, to = Infinity } = options;
   if (to <= from) {
-    throw fileProblem("--to", `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`);
+    throw fileProblem("--to", `${formatTime(to)} is not after --from, ${formatTime(from)}`);
   }
   checkEnding("--out", out, "json");
   // Elsewhere in a folder of Bide, it would be in the place of results.
@@ -59,7 +59,7 @@ function leftOut({ summary, attempts, total, groups, moreGroups }: RunTrace): st
     notes.push(`${rule}; --all draws all, --job, --pool, --rack, --from and --to choose`);
   }
   if (moreGroups > 0) {
-    const shown = `counters show the ${String(groups.length)} ${group.many} that held most ${heldUnit(summary.words).many}`;
+    const shown = `counters show the ${groups.length} ${group.many} that held most ${heldUnit(summary.words).many}`;
     notes.push(`${shown}; ${counted(moreGroups, `other ${group.one}`)} not, unless --pool names one`);
   }
   return notes;

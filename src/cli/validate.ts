@@ -89,10 +89,7 @@ async function soundSweep(file: string, options: Given): Promise<Sound> {
 
 async function soundRegress(file: string, { set, plugins }: Given): Promise<Sound> {
   if (set.length > 0) {
-    throw fileProblem(
-      "--set",
-      "found a change of a regression file, allowed of scenarios and sweeps: edit the runs of the file",
-    );
+    throw fileProblem("--set", "changes scenarios and sweeps, and no regression file; edit the runs of the file");
   }
   const { name, runs, notes } = loadRegress(file, plugins);
   for (const { scenario, directory } of runs) await readWorkloads([scenario], directory);

@@ -21,7 +21,7 @@ const DRAIN_MS = 600_000;
 /** `bide worker`: does runs until it is stopped. */
 export async function worker(options: WorkerCommandOptions): Promise<void> {
   const address = queueChoice(options.queue);
-  if (address === null) throw fileProblem("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");
+  if (address === null) throw fileProblem("bide worker", "needs a queue: --queue or BIDE_QUEUE names one");
   const clients = await loadClients("--queue");
   const say = (line: string): void => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);

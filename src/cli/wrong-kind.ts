@@ -1,5 +1,13 @@
 import { existsSync } from "node:fs";
-import { fileKindOf, type FileKind, type KnownKind, InputError, type Diagnostic, problemOf } from "../io/index.js";
+import {
+  fileKindOf,
+  type FileKind,
+  type KnownKind,
+  InputError,
+  type Diagnostic,
+  problemOf,
+  mismatch,
+} from "../io/index.js";
 
 const SCENARIO = { kinds: ["scenario"], what: "a scenario" } as const;
 
@@ -48,7 +56,7 @@ export function namingTheKind(error: InputError, command: string, operands: read
       ((kinds.includes("sweepFolder") || kinds.includes("runFolder")) && !existsSync(file) ? NOTHING : null);
     if (kind === null || kinds.includes(kind.kind)) continue;
     const use = kind.use === "" ? "" : `; ${kind.use}`;
-    wrong.set(file, problemOf(file, `found ${kind.description}, allowed ${expected}${use}`));
+    wrong.set(file, problemOf(file, mismatch(kind.description, expected + use)));
   }
   if (wrong.size === 0) return error;
   const otherDiagnostics = error.diagnostics.filter(

@@ -30,7 +30,7 @@ export function requirePositive(name: string, value: number): void {
 /** The RangeError for `value`; text is quoted, so that the string "3" is not mistaken for the number. */
 export function refusal(name: string, value: unknown, allowed: string): RangeError {
   const actual = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return new RangeError(`${name} is ${actual}; allowed is ${allowed}`);
+  return new RangeError(`${name} is ${actual}, expected ${allowed}`);
 }
 
 /**

@@ -13,6 +13,7 @@ import { fairFileOf, type ReadFairFile } from "./yarn/allocation-file.js";
 import { capacityFileOf, type ReadCapacityFile } from "./yarn/capacity-file.js";
 import { type ReadSite, siteOf } from "./yarn/site-file.js";
 import { readTextFile, type TextFileKind } from "./text-file.js";
+import { mismatch } from "../core/kernel/index.js";
 
 /**
  * The contents of a scheduler's configuration file: pools of Hadoop 1's Fair Scheduler, queues of its capacity
@@ -59,7 +60,7 @@ export function readExplained(path: string): ExplainedFile {
     return isOfYarn(propertyNames(root)) ? yarnOf(root, path) : { form: "hadoop-queues", ...capacitiesOf(root, path) };
   }
   const allowed = "<allocations> of a fair-scheduler.xml or <configuration> of a capacity-scheduler.xml";
-  const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed ${allowed}`;
+  const message = mismatch(`the root element <${printable(root.name).slice(0, 60)}>`, allowed);
   throw new InputError([{ file: path, ...root.place, message }]);
 }
 
@@ -77,11 +78,9 @@ export type ExplainedYarn =
 export function readExplainedYarn(path: string): ExplainedYarn {
   const text = readTextFile(path, path, SCHEDULER_FILE);
   if (path.endsWith(".conf")) {
-    const allowed = "for --platform yarn a fair-scheduler.xml, capacity-scheduler.xml or yarn-site.xml";
-    throw fileProblem(
-      path,
-      `found settings of Spark, allowed ${allowed}; without --platform they are explained as Spark means them`,
-    );
+    const allowed =
+      "a fair-scheduler.xml, capacity-scheduler.xml or yarn-site.xml for --platform yarn; without --platform they are explained as Spark means them";
+    throw fileProblem(path, mismatch("settings of Spark", allowed));
   }
   return yarnOf(parseXml(text, path), path);
 }

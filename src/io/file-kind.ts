@@ -10,6 +10,7 @@ import { readYaml, tooLarge } from "./scenario/yaml-document.js";
 import { valueOfLine } from "./sweep/journal.js";
 import { SWEEP_FILES } from "./sweep/sweep-folder.js";
 import { readTextFile, withoutByteOrderMark } from "./text-file.js";
+import { mismatch } from "../core/kernel/index.js";
 
 /** Kinds of files and folders that commands are given. */
 export type KnownKind =
@@ -84,7 +85,7 @@ export function asKind<T>(file: string, kind: KnownKind, allowed: string, read: 
     const actual = fileKindOf(file);
     if (actual === null || actual.kind === kind || actual.kind === "unknown") throw error;
     const use = actual.use === "" ? "" : `; ${actual.use}`;
-    throw fileProblem(file, `found ${actual.description}, allowed ${allowed}${use}`);
+    throw fileProblem(file, mismatch(actual.description, allowed + use));
   }
 }
 

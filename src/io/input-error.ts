@@ -1,5 +1,6 @@
 import { getSystemErrorMap } from "node:util";
-import { harmless, printable } from "../core/kernel/index.js";
+import { harmless, mismatch, printable, someOf } from "../core/kernel/index.js";
+import { didYouMean, quote } from "./scenario/show.js";
 
 /**
  * One thing that is wrong with what the user gave. `line` and `column` count from 1; 0 where there is no place in a
@@ -10,7 +11,7 @@ export interface Diagnostic {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The problem: what was found and what is allowed. */
+  /** The problem: what was expected and what was found. */
   readonly message: string;
 }
 
@@ -18,8 +19,7 @@ export interface Diagnostic {
 export function formatDiagnostic({ file, line, column, message }: Diagnostic): string {
   // A name may hold line ends, which would forge lines of their own.
   const shown = printable(file);
-  const place =
-    line === 0 ? shown : column === 0 ? `${shown}:${String(line)}` : `${shown}:${String(line)}:${String(column)}`;
+  const place = line === 0 ? shown : column === 0 ? `${shown}:${line}` : `${shown}:${line}:${column}`;
   return `${place}: ${harmless(message)}`;
 }
 
@@ -46,6 +46,12 @@ export function problemOf(file: string, message: string): Diagnostic {
 /** Returns an error with at least one problem of a file, or of an option, as a whole. */
 export function fileProblem(file: string, ...messages: readonly string[]): InputError {
   return new InputError(messages.map((message) => problemOf(file, message)));
+}
+
+/** Returns the error for a name that is none of `names`. @param kind of things that have them: `an axis`. */
+export function notThere(option: string, name: string, names: readonly string[], kind?: string): InputError {
+  const choices = kind === undefined ? someOf(names) : `${kind} (${someOf(names)})`;
+  return fileProblem(option, mismatch(quote(name), choices + didYouMean(name, names)));
 }
 
 /** The operating system's words for an error of its own: `permission denied`; the code of any other. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../core/kernel/index.js";
+import { counted, MAX_TIME_US, mismatch, someOf } from "../core/kernel/index.js";
 import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
 import { YARN_LEVELS } from "../core/platforms/yarn/index.js";
 import type { JobToRun } from "../core/record/index.js";
@@ -115,13 +115,13 @@ export function readRecorded(path: string, platform: string, workload: readonly 
   if (!isRecordable(platform)) {
     throw fileProblem(
       path,
-      `is of an import, and the scenario is of ${platform}; allowed: ${Object.keys(LEVELS).join(" or ")}`,
+      `is of an import, and the scenario is of ${platform}; imports are of ${Object.keys(LEVELS).join(" or ")}`,
     );
   }
   if (!existsSync(path)) {
     throw fileProblem(
       path,
-      "found no recording, allowed a scenario of logs that tell when their tasks ran; bide run takes any scenario",
+      "is missing: only logs that tell when their tasks ran leave a recording; bide run takes any scenario",
     );
   }
   const recorded = readWritten(path, schemaOf(platform), "bide import") as RecordedRun;
@@ -137,8 +137,8 @@ function* differences({ jobs, stages, attempts }: RecordedRun, workload: readonl
   const { stage: stageOf, task: taskOf, level, launchUs } = attempts;
   if ([taskOf, level, launchUs].some(({ length }) => length !== stageOf.length)) {
     const lengths = Object.entries({ stage: stageOf, task: taskOf, level, launchUs });
-    const shownLengths = lengths.map(([name, { length }]) => `${name} ${String(length)}`).join(", ");
-    yield `attempts: found columns of different lengths (${shownLengths}), allowed one row for each task`;
+    const shownLengths = lengths.map(([name, { length }]) => `${name} ${length}`).join(", ");
+    yield `attempts: the columns have different lengths (${shownLengths})`;
     return;
   }
   const ofJobs = workload.map(({ job }) => [job]);
@@ -167,12 +167,11 @@ function* differences({ jobs, stages, attempts }: RecordedRun, workload: readonl
   for (const [row, stage] of stageOf.entries()) {
     const task = taskOf[row];
     if (stage >= stages.length) {
-      yield `attempts.stage.${String(row)}: found ${String(stage)}, allowed a position in stages, below ${String(stages.length)}`;
+      yield `attempts.stage.${row}: ${mismatch(String(stage), `a position in stages, below ${stages.length}`)}`;
     } else if (task >= seen[stage].length) {
-      const limit = String(seen[stage].length);
-      yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])}, allowed below ${limit}, the tasks that the scenario runs`;
+      yield `attempts.task.${row}: there is no task ${task} in ${stageName(stages[stage])}, of which the scenario runs ${seen[stage].length}`;
     } else if (seen[stage][task] === 1) {
-      yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])} again, allowed each once`;
+      yield `attempts.task.${row}: task ${task} of ${stageName(stages[stage])} stands twice`;
     } else {
       seen[stage][task] = 1;
       missingTasks[stage]--;
@@ -180,8 +179,7 @@ function* differences({ jobs, stages, attempts }: RecordedRun, workload: readonl
   }
   for (const [stage, missing] of missingTasks.entries()) {
     if (missing === 0) continue;
-    const total = seen[stage].length;
-    yield `attempts: found ${counted(total - missing, "task")} of ${stageName(stages[stage])}, allowed ${String(total)}, which the scenario runs`;
+    yield `attempts: ${counted(missing, "task")} of ${stageName(stages[stage])} are missing, of ${seen[stage].length} that the scenario runs`;
   }
 }
 
@@ -200,11 +198,12 @@ function namesThatDiffer(
     recordedKeys.add(key);
   }
   const missing = wanted.filter((name) => !recordedKeys.has(keyOf(name)));
-  const allowed = `allowed the ${counted(wanted.length, kind.slice(0, -1))} that the scenario runs, each once`;
+  const problem = (differing: readonly (readonly string[])[], words: string): string[] =>
+    differing.length === 0 ? [] : [`${kind}: ${someOf(differing.map(nameOf), 3)} ${words}`];
   return [
-    ...(missing.length > 0 ? [`${kind}: found ${String(names.length)}, without ${listed(missing)}; ${allowed}`] : []),
-    ...(strays.length > 0 ? [`${kind}: found ${listed(strays)}, which the scenario does not run; ${allowed}`] : []),
-    ...(again.length > 0 ? [`${kind}: found ${listed(again)} more than once; ${allowed}`] : []),
+    ...problem(missing, "missing, and the scenario runs it"),
+    ...problem(strays, "given, and the scenario does not run it"),
+    ...problem(again, "given more than once"),
   ];
 }
 
@@ -219,9 +218,4 @@ function stageName({ job, stage }: { readonly job: string; readonly stage: strin
 
 function nameOf([job, stage]: readonly string[]): string {
   return stage === undefined ? `job ${quote(job)}` : `stage ${quote(stage)} of job ${quote(job)}`;
-}
-
-function listed(names: readonly (readonly string[])[]): string {
-  const shown = names.slice(0, 3).map(nameOf);
-  return names.length > 3 ? `${shown.join(", ")} and ${String(names.length - 3)} more` : shown.join(", ");
 }

@@ -21,14 +21,14 @@ export interface TextFileKind {
  */
 export function readTextFile(path: string, shown: string, kind: TextFileKind): string {
   const bytes = readBytes(path, shown, kind);
-  if (bytes.length > kind.mostBytes) throw kind.tooLarge(shown, `more than ${String(kind.mostBytes)} bytes`);
+  if (bytes.length > kind.mostBytes) throw kind.tooLarge(shown, `more than ${kind.mostBytes} bytes`);
   const broken = brokenUtf8(bytes);
   if (broken === null) return new TextDecoder().decode(bytes);
   const { before, actual } = broken;
   const lines = before.split(/\r\n|\n|\r/);
   const [line, column] = [lines.length, lines[lines.length - 1].length + 1];
-  const place = `byte ${String(broken.offset)} of the file`;
-  const message = `found ${actual} (${place}), which is no UTF-8 text, allowed ${kind.contents}`;
+  const place = `byte ${broken.offset} of the file`;
+  const message = `is no UTF-8 text: ${actual} (${place}), expected ${kind.contents}`;
   throw new InputError([{ file: shown, line, column, message }]);
 }
 
@@ -103,7 +103,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
   try {
     descriptor = openSync(path, "r");
     const stat = fstatSync(descriptor);
-    if (stat.isDirectory()) throw fileProblem(shown, `found a directory, allowed ${file}`);
+    if (stat.isDirectory()) throw fileProblem(shown, `is a directory, expected ${file}`);
     // Anything but a plain file has no size before it is read, and a file may grow meanwhile.
     let buffer = new Uint8Array(Math.min(Math.max(stat.size, FIRST_BYTES), mostBytes) + 1);
     let length = 0;
@@ -117,7 +117,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
     const missing = (error as { code?: unknown }).code === "ENOENT";
     const example = missing ? exampleNamed(shown) : undefined;
     const hint = example === undefined ? "" : `; npx bide examples ${example.name} copies the shipped one`;
-    throw fileProblem(shown, `found no readable file (${systemReason(error)}), allowed ${contents}${hint}`);
+    throw fileProblem(shown, `cannot be read (${systemReason(error)}), expected ${contents}${hint}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -45,6 +45,7 @@ import {
   loadSystems,
   unknownGroups,
   fileProblem,
+  mismatch,
 } from "../io/index.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { CompareProgress } from "./run.js";
@@ -146,7 +147,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     planned.chosen.flatMap((key) => {
       const name = groupKeyParts(key)?.group.name;
       if (name === undefined || !isOtherWithEachSeed(planned, name)) return [];
-      return [`found ${quote(key)}: ${quote(name)} is another job with each seed; allowed with --seeds 1`];
+      return [`${quote(key)} is of another job with each seed (${quote(name)}); it is allowed with --seeds 1`];
     }),
   );
   return planned;
@@ -193,10 +194,7 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   const names = [...new Set(systems.flatMap(({ name, base }) => [base, name]))];
   const unknown = (wanted ?? []).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw fileProblem(
-    "--systems",
-    ...unknown.map((name) => `found ${quote(name)}, allowed ${allowedNames(names, name)}`),
-  );
+  throw fileProblem("--systems", ...unknown.map((name) => mismatch(quote(name), allowedNames(names, name))));
 }
 
 /**
@@ -213,7 +211,7 @@ function checkMeasures(keys: readonly string[], words: RecordWords, option = "--
     );
     if (fault === null) return [];
     const { actual, allowed } = fault;
-    return [`found ${quote(actual)}, allowed ${typeof allowed === "string" ? allowed : allowedNames(allowed, actual)}`];
+    return [mismatch(quote(actual), typeof allowed === "string" ? allowed : allowedNames(allowed, actual))];
   });
   refuseMeasures(wrong, option);
 }

@@ -14,7 +14,7 @@ import type { TuneProgress } from "./tune/tune.js";
 /** @throws InputError for a count out of its range, which would give an answer of other runs. */
 function checkCount(option: string, count: number | undefined, highest: number): void {
   if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= highest)) return;
-  throw fileProblem(option, `found ${String(count)}, allowed a whole number from 1 to ${String(highest)}`);
+  throw fileProblem(option, `expected a whole number from 1 to ${highest}, found ${count}`);
 }
 
 /**

@@ -37,10 +37,7 @@ export async function replay(scenarioFile: string, options: ReplayOptions): Prom
   const { scenario, directory, notes } = loadAnyScenario(scenarioFile, { set });
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
-    throw fileProblem(
-      scenarioFile,
-      "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml",
-    );
+    throw fileProblem(scenarioFile, "has another name than bide import gives: scenario.yaml or scenario-ID.yaml");
   }
   const comparison = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
     ...runOptions,
@@ -124,7 +121,7 @@ async function runBeside(
   if (simulation === undefined || workload === undefined) {
     throw fileProblem(
       scenarioFile,
-      `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`,
+      `is a scenario of the platform ${scenario.platform}, which bide import does not write`,
     );
   }
   const recorded = readRecorded(recordedFile, scenario.platform, workload);

@@ -53,10 +53,7 @@ export async function runAlone(scenario: AnyScenario, directory: string, options
 /** @throws InputError where the platform keeps no log. */
 function logDecisions(simulation: Simulation, { name, platform }: AnyScenario): void {
   if (simulation.logDecisions !== undefined) return simulation.logDecisions();
-  throw fileProblem(
-    name,
-    `found a log of decisions asked for, allowed under a platform that keeps one: ${platform} keeps none`,
-  );
+  throw fileProblem(name, `the platform ${platform} keeps no log of decisions`);
 }
 
 /**

@@ -87,7 +87,10 @@ export async function refuseStrayNames(
 /** A scenario that was read with plugins may be run without them. */
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {
   if ([...SCHEDULER_KINDS, ...plugins].some((known) => known.name === kind)) return;
-  throw fileProblem(name, `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`);
+  throw fileProblem(
+    name,
+    `expected a built-in kind or one of options.plugins, found ${quote(kind)} for scheduler.kind`,
+  );
 }
 
 function costOf(run: ActorsRun, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {

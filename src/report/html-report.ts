@@ -51,7 +51,7 @@ export async function htmlReport(folders: readonly string[], signal?: AbortSigna
   const soleFolders = folders.filter(isOther);
   if (folders.length > 1 && soleFolders.length > 0) {
     const kind = isScorecard(soleFolders[0]) ? "a file" : isSweep(soleFolders[0]) ? "a sweep" : "a comparison";
-    throw fileProblem(soleFolders[0], `found ${kind} among several folders, allowed runs there, or ${kind} alone`);
+    throw fileProblem(soleFolders[0], `is ${kind}, and a page of several folders is of runs; name it alone`);
   }
   if (soleFolders.length === 0) {
     const runs = await picturesOf(folders, signal);
@@ -109,7 +109,7 @@ function pageOf(title: string, data: PageData): string {
 }
 
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** JSON in which no name ends the script element or begins a comment. */

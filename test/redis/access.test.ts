@@ -16,7 +16,7 @@ describe("a queue with a password", () => {
         const refused = site.bide([...command, "--queue", `redis://${login}${at}`]);
         expect(await refused.end()).toBe(2);
         expect(refused.stderr).toContain(
-          `redis://${at}: found no Redis that can be used: it refuses this user and password`,
+          `redis://${at}: there is no Redis that can be used: it refuses this user and password`,
         );
       }
     }
@@ -69,7 +69,7 @@ describe("a queue behind TLS", () => {
     const { url } = server;
     const stranger = site.bide(["worker", "--queue", url]);
     expect(await stranger.end()).toBe(2);
-    expect(stranger.stderr).toMatch(/found no Redis that can be used: .*self-signed certificate/);
+    expect(stranger.stderr).toMatch(/there is no Redis that can be used: .*self-signed certificate/);
     const trust = { NODE_EXTRA_CA_CERTS: join(server.folder, "cert.pem") };
     site.bide(["worker", "--queue", url], trust);
     expect(await site.bide(["sweep", "sweep.yaml", "--out", "out", "--queue", url], trust).end()).toBe(0);
@@ -83,6 +83,6 @@ describe("a Redis that cannot be used", () => {
     const { site } = await startRedis(test, "quick", ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
     const worker = site.worker();
     expect(await worker.end()).toBe(2);
-    expect(worker.stderr).toContain("found maxmemory-policy allkeys-lru with maxmemory 104857600, allowed noeviction");
+    expect(worker.stderr).toContain("expected maxmemory-policy noeviction, found allkeys-lru with maxmemory 104857600");
   });
 });

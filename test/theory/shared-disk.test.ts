@@ -81,7 +81,7 @@ describe("a disk shared by Poisson reads", () => {
 
   it("refuses more reads than the disk can bear", () => {
     expect(() => meanReadSeconds({ readsPerSecond: 4, readSeconds: 0.25 })).toThrow(
-      "readsPerSecond * readSeconds is 1; allowed is a number less than 1",
+      "readsPerSecond * readSeconds is 1, expected a number less than 1",
     );
     expect(meanReadSeconds({ readsPerSecond: 0, readSeconds: 3 })).toBe(3);
   });

@@ -10,6 +10,21 @@ export function fixed(value: number, decimals: number): string {
   return fraction === undefined ? inGroups : `${inGroups}.${fraction}`;
 }
 
+/**
+ * Says what is wrong with a value: `expected a, b, found "c"; did you mean "b"?`
+ * @param expected a reason or a hint in it follows `; `, and stands last.
+ */
+export function mismatch(actual: string, expected: string): string {
+  const [values, ...remarks] = expected.split("; ");
+  return [`expected ${values}, found ${actual}`, ...remarks].join("; ");
+}
+
+/** The first names, as they may reach a terminal, and the number of the others. */
+export function someOf(names: readonly string[], highest = 30): string {
+  const shown = names.slice(0, highest).map(printable).join(", ");
+  return names.length > highest ? `${shown} and ${names.length - highest} more` : shown;
+}
+
 /** `1 rack`, `31 racks`: how every message and report says how many there are. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -93,10 +93,10 @@ function costJudged(
 ): Pick<Compared, "verdict" | "detail" | "room"> {
   const cost = `${times.toFixed(2)} times the cost`;
   const room = tolerance / times;
-  if (times > tolerance) return { verdict: "worse", detail: `${cost}, allowed ${String(tolerance)}`, room };
-  if (times >= 1 / tolerance) return { verdict: "within", detail: `${cost}, allowed ${String(tolerance)}`, room };
+  if (times > tolerance) return { verdict: "worse", detail: `${cost}, allowed ${tolerance}`, room };
+  if (times >= 1 / tolerance) return { verdict: "within", detail: `${cost}, allowed ${tolerance}`, room };
   const hidden = `${room.toFixed(2)} times as much as now would pass; --update stores what it costs now`;
-  return { verdict: "stale", detail: `${cost}, less than 1/${String(tolerance)}: ${hidden}`, room };
+  return { verdict: "stale", detail: `${cost}, less than 1/${tolerance}: ${hidden}`, room };
 }
 
 type Figure = string | number | null;
@@ -139,7 +139,7 @@ function compareCounts(baseline: readonly ReplicationFigures[], now: readonly Re
   );
   const changed = comparisons.filter(({ verdict }) => verdict === "changed");
   if (changed.length > 0) return changed;
-  const allKeys = `all ${String(keys.size)}`;
+  const allKeys = `all ${keys.size}`;
   const detail = ofSeeds(now.length, now.length);
   return [{ kind: "exact", what: "counts", verdict: "same", baseline: allKeys, now: allKeys, detail }];
 }
@@ -147,7 +147,7 @@ function compareCounts(baseline: readonly ReplicationFigures[], now: readonly Re
 /** Nothing to say where there is one seed. */
 function ofSeeds(count: number, total: number): string {
   if (total === 1) return "";
-  return count === total ? `all ${String(total)} seeds` : `${String(count)} of ${String(total)} seeds`;
+  return count === total ? `all ${total} seeds` : `${count} of ${total} seeds`;
 }
 
 /**
@@ -190,7 +190,7 @@ function isSame(baseline: SeededSample, now: SeededSample): boolean {
 function differenceWords({ method, difference, halfWidth }: SampleComparison): string {
   const sign = (difference ?? 0) > 0 ? "+" : "";
   const how = method === "paired" ? "seed by seed" : "other seeds, by Welch's test";
-  return `difference ${sign}${short(difference)} ± ${short(halfWidth)} (${String(CONFIDENCE * 100)} %, ${how})`;
+  return `difference ${sign}${short(difference)} ± ${short(halfWidth)} (${CONFIDENCE * 100} %, ${how})`;
 }
 
 function share(change: number, before: number | null): string {

@@ -1,4 +1,4 @@
-import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/index.js";
+import { MAX_TIME_US, US_PER_SECOND, mismatch } from "../../core/kernel/index.js";
 import type { PoolMode } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError, problemOf } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -61,8 +61,8 @@ export class Findings {
   constructor(private readonly file: string) {}
 
   problem({ place }: { readonly place: Place }, actual: string, allowed: string): undefined {
-    const message = `found ${actual}, allowed ${allowed}`;
-    const key = `${String(place.line)}:${String(place.column)}`;
+    const message = mismatch(actual, allowed);
+    const key = `${place.line}:${place.column}`;
     if (!this.firstProblems.has(key)) this.firstProblems.set(key, message);
     this.problems.push({ file: this.file, ...place, message });
   }
@@ -140,7 +140,7 @@ export class Findings {
   }
 
   private problemAt({ line, column }: Place): string | undefined {
-    return this.firstProblems.get(`${String(line)}:${String(column)}`);
+    return this.firstProblems.get(`${line}:${column}`);
   }
 
   private elementOf(element: XmlElement, outer: string, idle: string | null): ConfigElement {
@@ -170,7 +170,7 @@ export class Findings {
     problems.sort((a, b) => a.line - b.line || a.column - b.column);
     const reported = problems.slice(0, LIMITS.problems);
     const more = problems.length - reported.length;
-    if (more > 0) reported.push(problemOf(file, `found ${String(more)} more problems`));
+    if (more > 0) reported.push(problemOf(file, `${more} more problems`));
     throw new RefusedFile(reported, elements);
   }
 
@@ -186,16 +186,16 @@ export class Findings {
     byLine.sort((a, b) => a.lines[0] - b.lines[0]);
     const reported = byLine.slice(0, MAX_NOTES).map(({ text, lines }) => `${this.file}, ${lineWords(lines)}: ${text}`);
     const more = byLine.length - reported.length;
-    if (more > 0) reported.push(`${this.file}: ${String(more)} more notes like these`);
+    if (more > 0) reported.push(`${this.file}: ${more} more notes like these`);
     return reported;
   }
 }
 
 function lineWords(lines: readonly number[]): string {
-  if (lines.length === 1) return `line ${String(lines[0])}`;
+  if (lines.length === 1) return `line ${lines[0]}`;
   const named = lines.slice(0, MAX_LINES).map(String);
   const more = lines.length - named.length;
-  const last = more > 0 ? `${String(more)} more` : named.pop();
+  const last = more > 0 ? `${more} more` : named.pop();
   return `lines ${named.join(", ")} and ${String(last)}`;
 }
 
@@ -244,13 +244,13 @@ export function formOf(root: XmlElement, findings: Findings): OwnElement | undef
   const [first, ...later] = ownElements(root, root.name, "root");
   if (first === undefined) return undefined;
   const { form } = first;
-  const decided = `<${first.element.name}> on line ${String(first.element.place.line)} makes the file one of ${FORM_WORDS[form]}`;
+  const decided = `<${first.element.name}> on line ${first.element.place.line} makes the file one of ${FORM_WORDS[form]}`;
   for (const { element, parent, form: otherForm } of later) {
     if (otherForm === form) continue;
     findings.problem(
       element,
       `<${element.name}> in <${parent}>`,
-      `one form per file: only ${FORM_WORDS[otherForm]} reads it, and ${decided}`,
+      `one form per file; only ${FORM_WORDS[otherForm]} reads it, and ${decided}`,
     );
   }
   return first;
@@ -298,13 +298,13 @@ const LONGEST_NUMBER = 50;
 export const minShare: Read<number> = (element, findings) => {
   const value = javaInteger(wordOf(element, findings), BigInt(MAX_SHARE));
   if (value !== undefined) return Number(value);
-  return refused(element, findings, `a whole number from 0 to ${String(MAX_SHARE)}`);
+  return refused(element, findings, `a whole number from 0 to ${MAX_SHARE}`);
 };
 
 /** A limit on tasks or jobs at one time. Hadoop uses the largest int for unlimited. */
 export const countLimit: Read<number> = (element, findings) => {
   const value = javaInteger(wordOf(element, findings), BigInt(JAVA_MAX_INT));
-  if (value === undefined) return refused(element, findings, `a whole number from 0 to ${String(JAVA_MAX_INT)}`);
+  if (value === undefined) return refused(element, findings, `a whole number from 0 to ${JAVA_MAX_INT}`);
   return Number(value) === JAVA_MAX_INT ? Infinity : Number(value);
 };
 
@@ -312,14 +312,14 @@ export const weight: Read<number> = (element, findings) => {
   const value = javaDouble(wordOf(element, findings));
   if (value === 0) return 0;
   if (value !== undefined && value >= MIN_WEIGHT && value <= MAX_WEIGHT) return value;
-  return refused(element, findings, `0, or a number from ${String(MIN_WEIGHT)} to ${String(MAX_WEIGHT)}`);
+  return refused(element, findings, `0, or a number from ${MIN_WEIGHT} to ${MAX_WEIGHT}`);
 };
 
 /** Seconds as microseconds. What no run can last is never. */
 export const timeout: Read<number> = (element, findings) => {
   const seconds = javaInteger(wordOf(element, findings), JAVA_MAX_LONG);
   if (seconds === undefined) {
-    return refused(element, findings, `a whole number of seconds from 0 to ${String(JAVA_MAX_LONG)}`);
+    return refused(element, findings, `a whole number of seconds from 0 to ${JAVA_MAX_LONG}`);
   }
   if (seconds <= MAX_SECONDS) return Number(seconds) * US_PER_SECOND;
   findings.note(element, `<${element.name}> is longer than 100 years and taken as never`);
@@ -419,7 +419,7 @@ export function readKeys<Target>(keys: Keys<Target>, parent: XmlElement, target:
     const isValue = apply !== undefined && child.children.length === 0 && child.attributes.size === 0;
     const before = isValue ? values.get(name) : undefined;
     if (before !== undefined) {
-      findings.unused(before, `<${name}> is not used`, `line ${String(child.place.line)} gives it again`);
+      findings.unused(before, `<${name}> is not used`, `line ${child.place.line} gives it again`);
     }
     if (isValue) values.set(name, child);
   }

@@ -38,7 +38,7 @@ export function allocationsOf(root: XmlElement, shown: string): ReadAllocations 
     findings.problem(
       element,
       `<${element.name}> in <${parent}>, of a file of YARN`,
-      "elements of Hadoop 1: `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it",
+      "elements of Hadoop 1; `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it",
     );
     findings.refuse(root);
   }

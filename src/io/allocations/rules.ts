@@ -38,9 +38,9 @@ export function readRules<R extends Rule>(
     if (isLast === decides(rule)) continue;
     const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
     if (isLast) {
-      findings.problem(element, `${actual} as the last one`, `one that always decides: reject, or ${deciding}`);
+      findings.problem(element, `${actual} as the last one`, `one that always decides, reject or ${deciding}`);
     } else {
-      findings.problem(element, `${actual} before others`, "only as the last one: those after it are never reached");
+      findings.problem(element, `${actual} before others`, "it only as the last one; those after it are never reached");
     }
   }
   return rules.length === children.length ? rules : null;

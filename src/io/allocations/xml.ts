@@ -4,6 +4,7 @@ import { fileProblem, InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
 import { readTextFile } from "../text-file.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 // XML of a scheduler's configuration as a tree with places. Document types and encodings other than UTF-8 are refused.
 
@@ -73,7 +74,7 @@ interface OpenElement extends XmlElement {
  * UTF-8, and when the text is too large or too deep.
  */
 export function parseXml(text: string, shown: string): XmlElement {
-  if (text.length > LIMITS.fileBytes) throw xmlTooLarge(shown, `${String(text.length)} characters`);
+  if (text.length > LIMITS.fileBytes) throw xmlTooLarge(shown, `${text.length} characters`);
   return new TreeBuilder(text, shown).build();
 }
 
@@ -86,13 +87,13 @@ export function readXml(path: string, shown: string, file: string, contents = fi
 /** @throws InputError where the root element has another name. @param more behind what is allowed. */
 export function requireRoot({ name, place }: XmlElement, allowed: string, shown: string, more = ""): void {
   if (name === allowed) return;
-  const message = `found the root element <${printable(name).slice(0, 60)}>, allowed <${allowed}>${more}`;
+  const message = mismatch(`the root element <${printable(name).slice(0, 60)}>`, `<${allowed}>${more}`);
   throw new InputError([{ file: shown, ...place, message }]);
 }
 
 /** @param actual how large it is, in words. */
 export function xmlTooLarge(shown: string, actual: string): InputError {
-  return fileProblem(shown, `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`);
+  return fileProblem(shown, mismatch(actual, `at most ${LIMITS.fileBytes} bytes`));
 }
 
 class TreeBuilder {
@@ -127,7 +128,7 @@ class TreeBuilder {
     parser.on("doctype", () => {
       const why =
         "document types can define entities and name other files, and a scheduler's configuration needs neither";
-      throw this.refusal(`found a DOCTYPE, allowed none: ${why}`, this.lastStart("<!DOCTYPE"));
+      throw this.refusal(`a DOCTYPE is not allowed: ${why}`, this.lastStart("<!DOCTYPE"));
     });
     parser.on("opentagstart", () => {
       this.start = this.lastStart("<");
@@ -160,7 +161,7 @@ class TreeBuilder {
 
   private opened(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.open.length >= MAX_DEPTH) {
-      throw this.refusal(`found elements nested deeper than ${String(MAX_DEPTH)} levels, allowed less`, this.start);
+      throw this.refusal(`elements are nested deeper than ${MAX_DEPTH} levels`, this.start);
     }
     const element: OpenElement = {
       name,
@@ -175,10 +176,10 @@ class TreeBuilder {
 
   private checkDeclaration(version: string | undefined, encoding: string | undefined): void {
     if (version !== "1.0") {
-      throw this.refusal(`found XML version ${printable(String(version)).slice(0, 20)}, allowed 1.0`, 0);
+      throw this.refusal(`expected XML version 1.0, found ${printable(String(version)).slice(0, 20)}`, 0);
     }
     if (encoding === undefined || ENCODINGS.includes(encoding.toUpperCase())) return;
-    throw this.refusal(`found the encoding ${quote(encoding)}, allowed ${ENCODINGS.join(", ")}`, 0);
+    throw this.refusal(mismatch(`the encoding ${quote(encoding)}`, ENCODINGS.join(", ")), 0);
   }
 
   /** The start of the mark that the parser has just read. */
@@ -212,7 +213,7 @@ class TreeBuilder {
   }
 
   private broken(actual: string, offset: number): InputError {
-    return this.refusal(`found broken XML (${printable(actual).slice(0, 200)}), allowed well-formed XML 1.0`, offset);
+    return this.refusal(`expected well-formed XML 1.0: ${printable(actual).slice(0, 200)}`, offset);
   }
 
   private refusal(message: string, offset: number): InputError {

@@ -38,7 +38,7 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
     findings.problem(
       yarn.element,
       `${shownName(yarn.name)} of YARN${beside}`,
-      `${HADOOP_PREFIX}* of Hadoop 1 alone: \`platform: yarn\` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it`,
+      `${HADOOP_PREFIX}* of Hadoop 1 alone; \`platform: yarn\` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it`,
     );
     findings.refuse(root);
   }

@@ -34,7 +34,7 @@ export function listedApplications(value: Json, reading: HadoopReading): HadoopJ
 function applicationOf(app: Json, reading: HadoopReading): HadoopJob[] {
   const id = text(app, "id");
   if (!/^application_\d+_\d+$/.test(id))
-    throw new Unusable(`id is ${JSON.stringify(id)}, allowed as application_1700000000000_0001`);
+    throw new Unusable(`id is ${JSON.stringify(id)}, expected one such as application_1700000000000_0001`);
   const submittedMs = needed(instant(app, "startedTime"), `startedTime of ${id}`);
   const endedMs = instant(app, "finishedTime");
   if (endedMs === null) {

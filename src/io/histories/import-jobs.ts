@@ -205,7 +205,7 @@ class Importer {
         return [];
       }
       if (Math.max(countOf(maps), countOf(reduces)) > LIMITS.tasksPerPhase) {
-        reading.count("leftOut", "job", `with more than ${String(LIMITS.tasksPerPhase)} maps or reduces`);
+        reading.count("leftOut", "job", `with more than ${LIMITS.tasksPerPhase} maps or reduces`);
         return [];
       }
       let submittedMs = logged.submittedMs ?? Infinity;
@@ -220,7 +220,7 @@ class Importer {
           .trim()
           .slice(0, LIMITS.nameLength - 10) || "job";
       let name = plain;
-      for (let i = 2; names.has(name); i++) name = `${plain}-${String(i)}`;
+      for (let i = 2; names.has(name); i++) name = `${plain}-${i}`;
       names.add(name);
       return [{ logged: this.withinNodes(logged), name, submittedMs }];
     });
@@ -230,15 +230,12 @@ class Importer {
     );
     reading.count("leftOut", "job", "submitted more than 100 years after the first", keptJobs.length - inTime.length);
     if (inTime.length === 0) {
-      const message = "has no job of which a task ended, allowed: one at least; there is nothing to simulate";
+      const message = "has no job of which a task ended, so there is nothing to simulate";
       throw new InputError(shown.map((file) => problemOf(file, message)));
     }
     const tasks = inTime.reduce((sum, { logged }) => sum + countOf(logged.maps) + countOf(logged.reduces), 0);
     if (tasks > LIMITS.heldTasks) {
-      throw fileProblem(
-        shown[0],
-        `has ${String(tasks)} tasks with all files beside it; allowed: at most ${String(LIMITS.heldTasks)}`,
-      );
+      throw fileProblem(shown[0], `has ${tasks} tasks with all files beside it, expected at most ${LIMITS.heldTasks}`);
     }
     return inTime;
   }
@@ -254,7 +251,7 @@ class Importer {
     const isLess = (was: HadoopSize, is: HadoopSize): boolean => was.memory !== is.memory || was.vcores !== is.vcores;
     const cut = (["mapSize", "reduceSize", "masterSize"] as const).filter((size) => isLess(logged[size], sizes[size]));
     if (cut.length === 0) return logged;
-    const limitWords = `${String(LIMITS.memoryMb)} MB and ${String(LIMITS.vcores)} vcores`;
+    const limitWords = `${LIMITS.memoryMb} MB and ${LIMITS.vcores} vcores`;
     this.reading.count(
       "guessed",
       "size",
@@ -295,13 +292,10 @@ class Importer {
     );
     const hosts = [...new Set([...ran, ...holds, ...reading.hosts])].sort((a, b) => (a < b ? -1 : 1));
     if (hosts.length === 0) {
-      throw fileProblem(
-        shown[0],
-        "names no host, and no list of nodes is beside it; allowed: with a file of nodes, such as SLS's nodes.json",
-      );
+      throw fileProblem(shown[0], "names no host; a file of nodes beside it, such as SLS's nodes.json, lists them");
     }
     if (hosts.length > LIMITS.nodes) {
-      throw fileProblem(shown[0], `names ${String(hosts.length)} hosts; allowed: at most ${String(LIMITS.nodes)}`);
+      throw fileProblem(shown[0], `names ${hosts.length} hosts, expected at most ${LIMITS.nodes}`);
     }
     const idle = hosts.filter((host) => !ran.has(host)).length;
     reading.count("guessed", "host", "that ran nothing that is told of: a node like the others", idle);
@@ -310,7 +304,7 @@ class Importer {
     const [size, why] = this.isLoad
       ? [SLS_NODE, "as SLS takes where no list of nodes says more"]
       : this.sizeOfNodes(hosts);
-    reading.guessed.push(`size of nodes: ${String(size.memory)} MB and ${counted(size.vcores, "vcore")} each, ${why}`);
+    reading.guessed.push(`size of nodes: ${size.memory} MB and ${counted(size.vcores, "vcore")} each, ${why}`);
     return hosts.map((name) => ({ name, rack: reading.racks.get(name) ?? DEFAULT_RACK, ...size }));
   }
 
@@ -342,7 +336,7 @@ class Importer {
     }
     if (withRoom <= late / 2) return [usual, "YARN's default, or what the fullest ran at one time if that is more"];
     this.isSizedByUse = true;
-    const why = `what the fullest ran at one time, as ${counted(withRoom, "task")} of ${String(late)} that waited did so although YARN's default of ${String(NODE_MB)} MB would have had room`;
+    const why = `what the fullest ran at one time, as ${counted(withRoom, "task")} of ${late} that waited did so although YARN's default of ${NODE_MB} MB would have had room`;
     return [this.mostAtOnce(1, 1), why];
   }
 
@@ -386,7 +380,7 @@ class Importer {
   private likeTasks(): HadoopImport["master"] {
     if (!this.isSizedByUse || this.kept.some(({ logged }) => logged.masters.length > 0)) return null;
     const memory = this.kept.reduce((max, { logged }) => Math.max(max, logged.mapSize.memory ?? TASK_MB), 1);
-    this.reading.guessed.push(`size of masters, of which nothing is told: ${String(memory)} MB, as of a map`);
+    this.reading.guessed.push(`size of masters, of which nothing is told: ${memory} MB, as of a map`);
     return { memory, vcores: 1 };
   }
 
@@ -561,7 +555,7 @@ class Importer {
   private lengthUs(ms: number, leastUs = 1_000): number {
     const us = Math.round(ms * US_PER_MS);
     if (us > LIMITS.taskUs)
-      this.reading.count("leftOut", "task", `of what it took beyond ${String(LIMITS.taskUs / 86_400e6)} days`);
+      this.reading.count("leftOut", "task", `of what it took beyond ${LIMITS.taskUs / 86_400e6} days`);
     if (us < leastUs) this.reading.count("guessed", "task", "that took no time: a millisecond");
     return Math.min(LIMITS.taskUs, Math.max(leastUs, us));
   }
@@ -570,7 +564,7 @@ class Importer {
     const { reading } = this;
     const knownHosts = places.filter((place) => this.places.has(place));
     if (knownHosts.length > LIMITS.replication)
-      reading.count("leftOut", "host", `of tasks with more than ${String(LIMITS.replication)}`);
+      reading.count("leftOut", "host", `of tasks with more than ${LIMITS.replication}`);
     if (knownHosts.length > 0) return knownHosts.slice(0, LIMITS.replication);
     if (level === "NODE_LOCAL" && this.places.has(host)) {
       reading.count(
@@ -635,9 +629,7 @@ class Importer {
       summed < kept.length &&
       kept.every(({ logged }) => logged.mapSize.memory === null && logged.reduceSize.memory === null)
     ) {
-      reading.guessed.push(
-        `size of containers is not told: ${String(TASK_MB)} MB and a vcore, a master ${String(MASTER_MB)} MB`,
-      );
+      reading.guessed.push(`size of containers is not told: ${TASK_MB} MB and a vcore, a master ${MASTER_MB} MB`);
     }
   }
 
@@ -836,7 +828,7 @@ function gapWarnings(kept: readonly KeptJob[]): string[] {
 /** The date of a time; a wrong clock may give any number. */
 function dayOf(ms: number): string {
   const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
+  return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString().slice(0, 10);
 }
 
 /** Times beside those that tasks take, all jobs together. */

@@ -158,7 +158,7 @@ export class JobHistory {
     if (this.used === 0) {
       throw fileProblem(
         this.shown,
-        "has no event of a job or task; allowed: a job history, with an event in each line",
+        "has no event of a job or task, expected a job history, with an event in each line",
       );
     }
     if (this.id === "") return null;
@@ -204,7 +204,7 @@ export class JobHistory {
     if (number === 1 && /^Avro-Binary/.test(line)) {
       throw fileProblem(
         this.shown,
-        "found Avro-Binary, allowed Avro-Json: mapreduce.jobhistory.jhist.format=json writes it",
+        "expected Avro-Json, found Avro-Binary; mapreduce.jobhistory.jhist.format=json writes Avro-Json",
       );
     }
     const event = parsed(line);
@@ -238,7 +238,7 @@ export class JobHistory {
   private ofJob(id: string): void {
     if (!/^job_\d{1,20}_\d{1,10}$/.test(id)) throw new Unusable(`the job ${quote(id)} is none`);
     this.id ||= id;
-    if (this.id !== id) throw new Unusable(`is of ${id}, allowed ${this.id}, the job of the file`);
+    if (this.id !== id) throw new Unusable(`is of ${id}, and the file is of ${this.id}`);
   }
 
   private endJob(event: Json, result: HadoopJob["result"]): void {

@@ -2,7 +2,7 @@ import { createReadStream, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip, constants } from "node:zlib";
-import { grouped } from "../../core/kernel/index.js";
+import { grouped, mismatch } from "../../core/kernel/index.js";
 import { foreignTrace, headOf, ROLLING_LOG } from "../foreign-traces.js";
 import { asReadError, fileProblem, InputError, problemOf } from "../input-error.js";
 import { quote } from "../scenario/show.js";
@@ -57,7 +57,7 @@ export async function readHadoopRecords(
   const clocks = files.map(({ key }) => FORMATS[key]);
   const [history, load] = [clocks.indexOf("history"), clocks.indexOf("load")];
   if (history >= 0 && load >= 0) {
-    const message = `is a load whose times count from its start, and ${quote(paths[history])} has times of the wall; allowed: imports of one kind`;
+    const message = `is a load whose times count from its start, and ${quote(paths[history])} has times of the wall; import them one by one`;
     throw fileProblem(paths[load], message);
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -78,7 +78,7 @@ export async function readHadoopRecords(
   }
   await drawLoads(loads, reading, signal);
   if (reading.jobs.length === 0) {
-    throw new InputError(paths.map((file) => problemOf(file, "has no job, allowed: at least one in all files")));
+    throw new InputError(paths.map((file) => problemOf(file, "has no job; at least one of the files must have one")));
   }
   return reading;
 }
@@ -94,7 +94,7 @@ async function drawLoads(
   const { tasks: tasksBefore } = reading.read;
   const refuse = (path: string, tasks: number): never => {
     const actual = `its distributions come to about ${grouped(tasks)} tasks with all files beside it`;
-    throw fileProblem(path, `${actual}; allowed: at most ${grouped(MOST_DRAWN)}, as each task is a row`);
+    throw fileProblem(path, `${actual}, expected at most ${grouped(MOST_DRAWN)}, as each task is a row`);
   };
   let expected = 0;
   for (const { load, path } of loads) {
@@ -141,9 +141,9 @@ function fileOf(path: string): RecordFile {
     if (!stats.isFile()) {
       const isRolling = stats.isDirectory() && ROLLING_LOG.test(basename(path));
       const shown = isRolling ? "a rolling event log of Spark" : stats.isDirectory() ? "a folder" : "no file";
-      throw fileProblem(path, `found ${shown}; allowed: ${ALLOWED}${isRolling ? SPARK_READS : ""}`);
+      throw fileProblem(path, mismatch(shown, ALLOWED + (isRolling ? SPARK_READS : "")));
     }
-    if (stats.size === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
+    if (stats.size === 0) throw fileProblem(path, `is empty, expected ${ALLOWED}`);
     const head = headOf(path);
     const trace = foreignTrace(head, path);
     if (trace !== null && Object.hasOwn(FORMATS, trace.key)) {
@@ -157,7 +157,7 @@ function fileOf(path: string): RecordFile {
           ? "; the resource manager answers with JSON where the request says Accept: application/json"
           : "";
     const shown = trace?.description ?? `text that begins with ${quote(head.toString("latin1", 0, 60).split("\n")[0])}`;
-    throw fileProblem(path, `found ${shown}, allowed ${ALLOWED}${use}`);
+    throw fileProblem(path, mismatch(shown, ALLOWED + use));
   } catch (error) {
     throw unreadable(error, path);
   }
@@ -293,11 +293,11 @@ function valueTaker(
       if (!values.end()) reading.leftOut.push(`${path}: its last object is cut; what comes before was read`);
       if (used > 0) return;
       const why = reading.examples.length === 0 ? "" : ` (${reading.examples[0].replace("such as ", "")})`;
-      throw fileProblem(path, `has no whole object that can be used${why}; allowed: ${ALLOWED}`);
+      throw fileProblem(path, `has no whole object that can be used${why}, expected ${ALLOWED}`);
     },
   };
 }
 
 function unreadable(error: unknown, path: string): unknown {
-  return asReadError(error, path, (reason) => `cannot be read (${reason}); allowed: ${ALLOWED}`);
+  return asReadError(error, path, (reason) => `cannot be read (${reason}), expected ${ALLOWED}`);
 }

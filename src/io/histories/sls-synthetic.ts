@@ -67,9 +67,7 @@ const USUAL_DEVIATION = 1 / 6;
 /** @throws Unusable if no load can be drawn from the object, with the place of the problem in it. */
 export function syntheticLoad(value: Json, reading: HadoopReading): SyntheticLoad {
   const jobs = wholeOf(value, "num_jobs", "", 1, MOST_JOBS);
-  const workloads = objects(value, "workloads").map((workload, i) =>
-    workloadOf(workload, `workloads[${String(i)}]`, reading),
-  );
+  const workloads = objects(value, "workloads").map((workload, i) => workloadOf(workload, `workloads[${i}]`, reading));
   if (workloads.length === 0) throw new Unusable("workloads is missing or empty");
   checkWeights(workloads, "workload_weight", "workloads");
   const count = value["num_nodes"] === undefined ? 0 : wholeOf(value, "num_nodes", "", 0, LIMITS.nodes);
@@ -80,20 +78,20 @@ export function syntheticLoad(value: Json, reading: HadoopReading): SyntheticLoa
 
 function nodesOf(count: number, racks: number): HadoopNode[] {
   return Array.from({ length: count }, (_, i) => ({
-    name: `node${String(i)}`,
-    rack: `rack${String(i % racks)}`,
+    name: `node${i}`,
+    rack: `rack${i % racks}`,
     ...SLS_NODE,
   }));
 }
 
 function workloadOf(value: Json, path: string, reading: HadoopReading): WorkloadClass {
   const classes = objects(value, "job_classes").flatMap((jobClass, i) => {
-    return classOf(jobClass, `${path}.job_classes[${String(i)}]`, reading);
+    return classOf(jobClass, `${path}.job_classes[${i}]`, reading);
   });
   if (classes.length === 0) throw new Unusable(`${path}.job_classes has none of type mapreduce`);
   checkWeights(classes, "class_weight", `${path}.job_classes`);
   const times = objects(value, "time_distribution").map((slot, i) => {
-    const place = `${path}.time_distribution[${String(i)}]`;
+    const place = `${path}.time_distribution[${i}]`;
     return {
       fromSeconds: wholeOf(slot, "time", place, 0, MOST_SECONDS),
       weight: positiveOrZero(slot, "weight", place),
@@ -144,7 +142,7 @@ function flatTasks(value: Json, path: string): TaskClass[] {
 
 function listedTasks(value: Json, path: string, reading: HadoopReading): TaskClass[] {
   return objects(value, "tasks").flatMap((task, i) => {
-    const place = `${path}.tasks[${String(i)}]`;
+    const place = `${path}.tasks[${i}]`;
     const type = text(task, "type");
     if (type !== "map" && type !== "reduce") {
       reading.count("leftOut", "class of tasks", `of type ${quote(type)}: neither maps nor reduces`);
@@ -161,7 +159,9 @@ function listedTasks(value: Json, path: string, reading: HadoopReading): TaskCla
 function sampleOf(holder: Json, key: string, path: string): Distribution {
   const place = `${path}.${key}`;
   if (typeof holder[key] !== "object" || holder[key] === null) {
-    throw new Unusable(`${place} is missing, allowed {"val": a number}, with "std" or not, or {"discrete": [numbers]}`);
+    throw new Unusable(
+      `${place} is missing, expected {"val": a number}, with "std" or not, or {"discrete": [numbers]}`,
+    );
   }
   const sample = child(holder, key);
   const { discrete } = sample;
@@ -170,7 +170,7 @@ function sampleOf(holder: Json, key: string, path: string): Distribution {
     if (sample["std"] === undefined || sample["std"] === null) return { kind: "log-normal", mean, deviation: 0 };
     const dist = text(sample, "dist") || "LOGNORM";
     if (dist !== "LOGNORM" && dist !== "NORM")
-      throw new Unusable(`${place}.dist is ${quote(dist)}, allowed LOGNORM or NORM`);
+      throw new Unusable(`${place}.dist is ${quote(dist)}, expected LOGNORM or NORM`);
     return spread(mean, positiveOrZero(sample, "std", place), dist === "NORM" ? "normal" : "log-normal");
   }
   if (!Array.isArray(discrete) || discrete.length === 0) throw new Unusable(`${place}.discrete is empty`);
@@ -211,14 +211,14 @@ export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
 
 function checkTime(seconds: Distribution, path: string): void {
   const least = seconds.kind === "discrete" ? Math.min(...seconds.entries.map(({ value }) => value)) : seconds.mean;
-  if (least <= 0) throw new Unusable(`${path} is ${String(least)}, allowed more than 0`);
+  if (least <= 0) throw new Unusable(`${path} is ${least}, expected more than 0`);
 }
 
 /** Not below 0. @throws Unusable */
 function positiveOrZero(holder: Json, key: string, path: string): number {
   const value = numberOf(holder, key) ?? 0;
   if (value >= 0 && value <= MOST_VALUE) return value;
-  throw new Unusable(`${path}.${key} is ${String(value)}, allowed 0 to ${String(MOST_VALUE)}`);
+  throw new Unusable(`${path}.${key} is ${value}, expected 0 to ${MOST_VALUE}`);
 }
 
 function wholeOf(holder: Json, key: string, path: string, min: number, max: number): number {
@@ -226,13 +226,13 @@ function wholeOf(holder: Json, key: string, path: string, min: number, max: numb
   if (value !== null && Number.isInteger(value) && value >= min && value <= max) return value;
   const shown = value === null ? "missing" : String(value);
   throw new Unusable(
-    `${path === "" ? "" : `${path}.`}${key} is ${shown}, allowed a whole number from ${String(min)} to ${String(max)}`,
+    `${path === "" ? "" : `${path}.`}${key} is ${shown}, expected a whole number from ${min} to ${max}`,
   );
 }
 
 function checkWeights(weighted: readonly Weighted[], key: string, path: string): void {
   if (weighted.every(({ weight }) => weight === 0))
-    throw new Unusable(`every ${key} of ${path} is 0, allowed one above at least`);
+    throw new Unusable(`every ${key} of ${path} is 0, expected at least one above 0`);
 }
 
 /** Draws an entry by weight. */
@@ -270,7 +270,7 @@ export function* drawnJobs(
   reading: HadoopReading,
 ): Generator<HadoopJob> {
   const stories = Array.from({ length: jobs }, (_, number) => {
-    const stream = streamFor(seed, `sls/synthetic/${String(number)}`);
+    const stream = streamFor(seed, `sls/synthetic/${number}`);
     const { queue, classes, times } = chosen(workloads, stream);
     const slot = chosen(times, stream);
     const from = slot.fromSeconds;
@@ -281,7 +281,7 @@ export function* drawnJobs(
   stories.sort((a, b) => a.seconds - b.seconds || a.number - b.number);
   for (const [index, { queue, seconds, of: jobClass, number }] of stories.entries()) {
     const id = `${jobClass.name}_${String(begin + index).padStart(6, "0")}`;
-    const stream = streamFor(seed, `sls/synthetic/${String(number)}/tasks`);
+    const stream = streamFor(seed, `sls/synthetic/${number}/tasks`);
     yield {
       id,
       queue,
@@ -310,7 +310,7 @@ function tasksOf(
   for (const { type, count, seconds, memory, vcores } of classes) {
     const wanted = Math.round(draw(count, stream));
     if (wanted > LIMITS.tasksPerPhase)
-      reading.count("leftOut", "job", `with more than ${String(LIMITS.tasksPerPhase)} maps or reduces`);
+      reading.count("leftOut", "job", `with more than ${LIMITS.tasksPerPhase} maps or reduces`);
     const drawnSize = {
       memory: Math.min(2 ** 30, Math.max(SLS_TASK.memory, Math.round(draw(memory, stream)))),
       vcores: Math.min(LIMITS.vcores, Math.max(SLS_TASK.vcores, Math.round(draw(vcores, stream)))),

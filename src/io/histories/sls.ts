@@ -26,7 +26,7 @@ export function slsJob(value: Json, reading: HadoopReading): HadoopJob[] {
   for (const task of tasks) {
     const type = text(task, "container.type") || "map";
     if (type !== "map" && type !== "reduce")
-      throw new Unusable(`container.type is ${quote(type)}, allowed map or reduce`);
+      throw new Unusable(`container.type is ${quote(type)}, expected map or reduce`);
     const made = taskOf(task, reading);
     if (type === "reduce") reduces.push({ ...made, places: [] });
     else maps.push(made);
@@ -40,7 +40,7 @@ export function slsJob(value: Json, reading: HadoopReading): HadoopJob[] {
     reading.count("leftOut", "job", "with a label of nodes: any node does");
   const master = new Sizes();
   master.add(value, "am.");
-  const id = named(value, "job.id") || `job_${String(reading.read.jobs + 1)}`;
+  const id = named(value, "job.id") || `job_${reading.read.jobs + 1}`;
   const job: HadoopJob = {
     id,
     name: "",
@@ -58,10 +58,10 @@ export function slsJob(value: Json, reading: HadoopReading): HadoopJob[] {
   };
   const copies = numberOf(value, "job.count") ?? 1;
   if (!Number.isInteger(copies) || copies < 1 || copies > MOST_COPIES) {
-    throw new Unusable(`job.count is ${String(copies)}, allowed 1 to ${String(MOST_COPIES)}`);
+    throw new Unusable(`job.count is ${copies}, expected 1 to ${MOST_COPIES}`);
   }
   if (copies === 1) return [job];
-  return Array.from({ length: copies }, (_, i) => ({ ...job, id: `${id}-${String(i + 1)}` }));
+  return Array.from({ length: copies }, (_, i) => ({ ...job, id: `${id}-${i + 1}` }));
 }
 
 /** The largest of a kind. */
@@ -86,17 +86,17 @@ class Sizes {
 function sized(holder: Json, key: string, usual: number, max: number): number {
   const value = numberOf(holder, key) ?? usual;
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new Unusable(`${key} is ${String(value)}, allowed 1 to ${String(max)}`);
+  throw new Unusable(`${key} is ${value}, expected 1 to ${max}`);
 }
 
 function taskOf(task: Json, reading: HadoopReading): HadoopTask {
   const [launch, finish] = [numberOf(task, "container.start.ms"), numberOf(task, "container.end.ms")];
   const said = numberOf(task, "container.duration.ms") ?? numberOf(task, "duration.ms");
   const runMs = said ?? (launch === null || finish === null ? 0 : finish - launch);
-  if (runMs <= 0) throw new Unusable(`a task takes ${String(runMs)} ms, allowed more than 0, as SLS wants it`);
+  if (runMs <= 0) throw new Unusable(`a task takes ${runMs} ms, expected more than 0, as SLS wants it`);
   const count = numberOf(task, "count") ?? 1;
   if (!Number.isInteger(count) || count < 1 || count > LIMITS.tasksPerPhase) {
-    throw new Unusable(`count is ${String(count)}, allowed 1 to ${String(LIMITS.tasksPerPhase)}`);
+    throw new Unusable(`count is ${count}, expected 1 to ${LIMITS.tasksPerPhase}`);
   }
   const place = text(task, "container.host");
   const parts = place.split("/");
@@ -144,7 +144,7 @@ export function numberOf(holder: Json, key: string): number | null {
   if (field === undefined || field === null || field === "") return null;
   const value = typeof field === "string" ? Number(field) : field;
   if (typeof value !== "number" || !Number.isFinite(value) || Math.abs(value) > 1e15) {
-    throw new Unusable(`${key} is ${quote(JSON.stringify(field).slice(0, 40))}, allowed a number`);
+    throw new Unusable(`${key} is ${quote(JSON.stringify(field).slice(0, 40))}, expected a number`);
   }
   return value;
 }

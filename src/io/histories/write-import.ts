@@ -45,7 +45,7 @@ export async function writeHadoopImport(
   if (scenario.length > LIMITS.fileBytes || made.nodes.length * VALUES_PER_NODE > LIMITS.values) {
     throw fileProblem(
       shown,
-      `would have a scenario with ${counted(made.nodes.length, "node")}; allowed: fewer, so that it can be read`,
+      `would have a scenario with ${counted(made.nodes.length, "node")}, which is more than can be read`,
     );
   }
   writeFileSync(join(folder, SCENARIO), scenario);
@@ -144,7 +144,7 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
   const copy = copyUs === 0 ? "" : secondsOf(copyUs);
   if (!isFirst) return [...common, copy, "", "", "", hosts.join(" "), "", "", "", "", ""];
   const hasPlaces = job.maps.some((map) => map.hosts.length > 0);
-  const bytes = (mb: number | null): string => (mb === null ? "" : `${String(mb)}MB`);
+  const bytes = (mb: number | null): string => (mb === null ? "" : `${mb}MB`);
   return [
     ...[
       ...common,
@@ -168,7 +168,7 @@ function recordedFields(
 ): (string | number)[] {
   const { slowStart, startUs, startMostUs, endUs } = master;
   const times = [startUs, startMostUs, endUs].map((us) => (us === undefined || !isFirst ? "" : secondsOf(us)));
-  const lost = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
+  const lost = failures.map(({ heldUs, reason }) => `${heldUs}:${reason}`).join("|");
   return [level ?? "", lost, isFirst ? (slowStart ?? "") : "", ...times];
 }
 
@@ -178,7 +178,7 @@ function secondsOf(us: number): string {
   const decimals = String(us % US_PER_SECOND)
     .padStart(6, "0")
     .replace(/0+$/, "");
-  return decimals === "" ? String(whole) : `${String(whole)}.${decimals}`;
+  return decimals === "" ? String(whole) : `${whole}.${decimals}`;
 }
 
 /** The report as text, a line each, without line ends. */

@@ -5,6 +5,7 @@ import { thrownWords, type SchedulerPlugin } from "../../core/platforms/hadoop/i
 import type { InputError } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { pluginError, pluginProblem, sameName } from "./plugin-shape.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 const MOST_BYTES = 1 << 22;
 
@@ -12,7 +13,7 @@ const PLUGIN_FILE: TextFileKind = {
   file: "a file",
   contents: "an ES module that exports a scheduler by default",
   mostBytes: MOST_BYTES,
-  tooLarge: (shown, actual) => pluginError(shown, `found ${actual}, allowed ${String(MOST_BYTES)} bytes at most`),
+  tooLarge: (shown, actual) => pluginError(shown, mismatch(actual, `at most ${MOST_BYTES} bytes`)),
 };
 
 const HOW = "write export default { name, summary, create }";
@@ -40,9 +41,9 @@ async function loadPlugin(file: string, path: string): Promise<SchedulerPlugin> 
   readTextFile(path, file, PLUGIN_FILE);
   const module = await imported(file, path);
   if (path in createRequire(import.meta.url).cache) {
-    throw pluginError(file, `found a CommonJS module, allowed an ES module: ${HOW}`);
+    throw pluginError(file, mismatch("a CommonJS module", `an ES module; ${HOW}`));
   }
-  if (!("default" in module)) throw pluginError(file, `found no default export, allowed one: ${HOW}`);
+  if (!("default" in module)) throw pluginError(file, `has no default export; ${HOW}`);
   const problem = pluginProblem(module.default);
   if (problem !== null) throw pluginError(file, problem);
   return module.default as SchedulerPlugin;
@@ -61,7 +62,7 @@ function loadError(file: string, thrown: unknown): InputError {
   if ((thrown as Partial<InputError> | null)?.name === "InputError") return thrown as InputError;
   if (/\.[cm]?tsx?$/.test(file)) {
     const how = "compile it first (npx tsc, or npx esbuild FILE --format=esm --outfile=FILE.mjs)";
-    return pluginError(file, `found TypeScript, allowed an ES module in JavaScript: ${how}`);
+    return pluginError(file, mismatch("TypeScript", `an ES module in JavaScript; ${how}`));
   }
   if (thrown instanceof SyntaxError)
     return pluginError(file, `found no JavaScript module: ${thrown.message} (node --check FILE says where)`);

@@ -19,31 +19,31 @@ export function pluginProblem(value: unknown): string | null {
   try {
     return shapeProblem(value);
   } catch (thrown) {
-    return `found an object that throws when it is looked at: ${thrownWords(thrown)}`;
+    return `the object throws when it is looked at: ${thrownWords(thrown)}`;
   }
 }
 
 function shapeProblem(value: unknown): string | null {
   if (typeof value !== "object" || value === null) {
-    return `found ${shownValue(value)}, allowed an object with name, summary and create`;
+    return `expected an object with name, summary and create, found ${shownValue(value)}`;
   }
   const { name, summary, create, checkOptions, mayStarve, waitsForData } = value as Readonly<Record<string, unknown>>;
   if (typeof name !== "string" || !NAME.test(name))
-    return `found ${shownValue(name)} for name, allowed ${NAME_ALLOWED}`;
+    return `expected ${NAME_ALLOWED}, found ${shownValue(name)} for name`;
   if (SCHEDULER_KINDS.some((kind) => kind.name === name)) {
-    return `found the name "${name}", which a built-in scheduler has, allowed another one`;
+    return `the name "${name}" is that of a built-in scheduler; choose another`;
   }
   if (typeof summary !== "string" || summary === "" || summary.length > LONGEST_SUMMARY) {
-    return `found ${shownValue(summary)} for summary, allowed a line of up to ${String(LONGEST_SUMMARY)} characters`;
+    return `expected a line of up to ${LONGEST_SUMMARY} characters, found ${shownValue(summary)} for summary`;
   }
   if (typeof create !== "function")
-    return `found ${shownValue(create)} for create, allowed a function (cluster, options)`;
+    return `expected a function (cluster, options), found ${shownValue(create)} for create`;
   if (checkOptions !== undefined && typeof checkOptions !== "function") {
-    return `found ${shownValue(checkOptions)} for checkOptions, allowed a function (options), or leave it out`;
+    return `expected a function (options) or nothing, found ${shownValue(checkOptions)} for checkOptions`;
   }
   for (const [key, flag] of Object.entries({ mayStarve, waitsForData })) {
     if (flag !== undefined && typeof flag !== "boolean")
-      return `found ${shownValue(flag)} for ${key}, allowed true or false`;
+      return `expected true or false, found ${shownValue(flag)} for ${key}`;
   }
   return isLiteral(value) ? unknownKey(value, [...FUNCTIONS, ...VALUES]) : misspeltKey(value, KEYS);
 }
@@ -60,13 +60,13 @@ export function checkPlugins(plugins: readonly SchedulerPlugin[]): void {
   const seen = new Set<string>();
   for (const [i, plugin] of plugins.entries()) {
     const problem = pluginProblem(plugin) ?? (seen.has(plugin.name) ? sameName(plugin.name) : null);
-    if (problem !== null) throw pluginError(`plugin ${String(i + 1)}`, problem);
+    if (problem !== null) throw pluginError(`plugin ${i + 1}`, problem);
     seen.add(plugin.name);
   }
 }
 
 export function sameName(name: string): string {
-  return `found the name "${name}", which another plugin has, allowed each name once`;
+  return `the name "${name}" is that of another plugin; choose another`;
 }
 
 /** @param file the plugin as the user named it. */

@@ -223,9 +223,7 @@ function regressProblems({ runs, speed }: RegressFile, file: string): Problem[] 
       runProblems(run, speed !== false, ["runs", i], wordsOfScenario(besideOf(file, run.scenario))),
     ),
     ...names.flatMap((name, i) => (names.indexOf(name) === i ? [] : [twice(name, ["runs", i, "name"])])),
-    ...(total <= MOST_REPLICATIONS
-      ? []
-      : [wrong(["runs"], `${String(total)} replications`, `at most ${String(MOST_REPLICATIONS)}`)]),
+    ...(total <= MOST_REPLICATIONS ? [] : [wrong(["runs"], `${total} replications`, `at most ${MOST_REPLICATIONS}`)]),
   ];
 }
 
@@ -237,7 +235,7 @@ function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path, word
   ];
   const figures = exact ?? (statistics.length > 0 ? [] : ["all"]);
   if (statistics.length > 0 && replications < 2) {
-    problems.push(wrong([...path, "replications"], `${String(replications)} with statistics`, "2 or more"));
+    problems.push(wrong([...path, "replications"], `${replications} with statistics`, "2 or more"));
   }
   if (tolerance !== undefined && statistics.length === 0) {
     problems.push(wrong([...path, "tolerance"], "a tolerance without statistics", "one beside statistics"));
@@ -265,13 +263,13 @@ function setProblems(keys: readonly string[], path: Path): Problem[] {
   return keys.flatMap((key) => {
     const parts = key.split(".");
     if (parts.length <= LIMITS.yamlDepth && !parts.some((part) => part === "" || part === "__proto__")) return [];
-    const message = `found the key ${quote(key)} in ${showPath(path)}, allowed paths such as scheduler.wait.node`;
+    const message = `expected a path such as scheduler.wait.node, found the key ${quote(key)} in ${showPath(path)}`;
     return [{ path: [...path, key], atKey: true, message }];
   });
 }
 
 function twice(value: string, path: Path): Problem {
-  return { path, atKey: false, message: `found ${show(value)} for ${showPath(path)} a second time, allowed once` };
+  return { path, atKey: false, message: `${show(value)} stands twice in ${showPath(path)}` };
 }
 
 const LEAST_TIMES = 1.01;
@@ -297,7 +295,7 @@ const set = z.record(z.string(), z.unknown() as z.ZodType<Plain>, {
 });
 
 const threads = scalar<number | "rack">({
-  allowed: `1 or 0 (inline), a number of threads up to ${String(LIMITS.rackThreads)}, or rack (a thread per rack)`,
+  allowed: `1 or 0 (inline), a number of threads up to ${LIMITS.rackThreads}, or rack (a thread per rack)`,
   json: { anyOf: [{ type: "integer", minimum: 0, maximum: LIMITS.rackThreads }, { const: "rack" }] },
   read: (value) => {
     if (value === "rack") return value;

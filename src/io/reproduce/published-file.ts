@@ -23,6 +23,7 @@ import { choice, count, flag, label, listOf, mapping, scalar, text } from "../sc
 import { plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { measureProblem } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /** The published values of the package, and the sweeps beside them. */
 export const PUBLISHED = `${PACKAGE_ROOT}scenarios/paper/published.yaml`;
@@ -153,13 +154,11 @@ function judgementProblems({ published, ourBound, tolerance }: RowFile, path: re
   const hasBound = ({ atLeast, atMost }: Bounds): boolean => atLeast !== undefined || atMost !== undefined;
   const inverted = Object.entries({ published, ourBound }).flatMap(([key, { atLeast = 0, atMost = Infinity } = {}]) =>
     atLeast > atMost
-      ? [wrong([...path, key], `atLeast ${String(atLeast)} above atMost ${String(atMost)}`, "atLeast up to atMost")]
+      ? [wrong([...path, key], `atLeast ${atLeast} above atMost ${atMost}`, "atLeast up to atMost")]
       : [],
   );
   const tolerances = Object.values(tolerance).filter((value) => value !== undefined).length;
-  const allowed = (wanted: string): Problem[] => [
-    wrong([...path, "tolerance"], `${String(tolerances)} tolerances`, wanted),
-  ];
+  const allowed = (wanted: string): Problem[] => [wrong([...path, "tolerance"], `${tolerances} tolerances`, wanted)];
   if (ourBound !== undefined) {
     if (!hasBound(ourBound)) return [wrong([...path, "ourBound"], "nothing", "atLeast or atMost")];
     return tolerances === 0 ? inverted : allowed("none, since ourBound judges the row");
@@ -204,8 +203,8 @@ function measurementProblems(row: RowFile, path: readonly PropertyKey[]): Proble
   }
   const pairs = row.trend?.length ?? LEAST_TREND;
   if (pairs < LEAST_TREND || pairs > MOST_TREND) {
-    const allowed = `${String(LEAST_TREND)} to ${String(MOST_TREND)} pairs`;
-    return [...why, wrong([...path, "trend"], `${String(pairs)} pairs`, allowed)];
+    const allowed = `${LEAST_TREND} to ${MOST_TREND} pairs`;
+    return [...why, wrong([...path, "trend"], `${pairs} pairs`, allowed)];
   }
   return [...why, ...measureProblem(row.measure, [...path, "measure"])];
 }
@@ -247,7 +246,7 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
     const points = pointsOf(measurement).flatMap(([key, name]) => {
       if (pointIndex(plan, name) !== null) return [];
       const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label }) => label).join(" | ")}`);
-      return [wrong(["rows", i, ...key], quote(JSON.stringify(name)), `a label of each axis: ${allowed.join("; ")}`)];
+      return [wrong(["rows", i, ...key], quote(JSON.stringify(name)), `a label of each axis (${allowed.join(", ")})`)];
     });
     const kept = measures.includes(measurement.measure)
       ? []
@@ -280,17 +279,18 @@ export function chosenRows(
   const unknown = words.filter((word) => !rows.some((row) => isOf(row, word)));
   if (unknown.length > 0) {
     const known = [...new Set(rows.map((row) => experimentOf(row.id)))];
-    const allowed = (word: string): string => `the id of a row (--list shows them) or ${allowedNames(known, word)}`;
-    throw fileProblem("bide reproduce", ...unknown.map((word) => `found ${quote(word)}, allowed ${allowed(word)}`));
+    const messages = unknown.map((word) =>
+      mismatch(quote(word), `the id of a row (--list shows them) or ${allowedNames(known, word)}`),
+    );
+    throw fileProblem("bide reproduce", ...messages);
   }
   const named = words.length === 0 ? rows : rows.filter((row) => words.some((word) => isOf(row, word)));
   const chosen = onlyQuick ? named.filter(({ isQuick }) => isQuick) : named;
   if (chosen.length > 0) return chosen;
   // An empty scorecard would pass for one without a miss.
   const quick = [...new Set(rows.filter(({ isQuick }) => isQuick).map(({ id }) => experimentOf(id)))];
-  const allowed = quick.length === 0 ? "no --quick" : `no --quick, or ${allowedNames(quick, undefined)}`;
-  const message = `found no row that takes seconds, allowed ${allowed}`;
-  throw fileProblem("--quick", message);
+  const choices = quick.length === 0 ? "" : `; of others there are: ${quick.join(", ")}`;
+  throw fileProblem("--quick", `none of the rows takes only seconds${choices}`);
 }
 
 /** `fig7` of `fig7.bin5`. */

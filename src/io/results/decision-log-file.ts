@@ -79,7 +79,7 @@ export interface PreemptionRow {
  */
 export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
   const path = join(folder, "summary.json");
-  if (!existsSync(path)) throw fileProblem(folder, "found no results of a run, allowed a folder that bide run wrote");
+  if (!existsSync(path)) throw fileProblem(folder, "holds no results of bide run");
   const { words } = readWritten<Summary>(path, summarySchema as z.ZodType<Summary>, "bide run");
   return { words, waits: platformNamed(words.platform)?.waits ?? null };
 }
@@ -93,10 +93,7 @@ export async function readDecisionLog<R extends DecisionRow | StageRow>(
   const [decisions, table, stages] = ["decisions", "jobs", "stages"].map((name) => join(folder, `${name}.parquet`));
   if (![decisions, table].every((path) => existsSync(path))) {
     const how = "npx bide run SCENARIO --log decisions";
-    throw fileProblem(
-      folder,
-      `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`,
-    );
+    throw fileProblem(folder, `has no decision log, decisions.parquet; ${how} writes it`);
   }
   const { group, tasks } = columnNames(words);
   const jobs = await rowsFrom<ExplainedJob>(
@@ -149,7 +146,7 @@ export async function readDecisionLog<R extends DecisionRow | StageRow>(
   return {
     jobs,
     rowsOf: (job) => byJob.get(job) ?? [],
-    tasksOf: (job, stage) => times.get(`${String(job)}/${String(stage)}`),
+    tasksOf: (job, stage) => times.get(`${job}/${stage}`),
   };
 }
 
@@ -173,9 +170,9 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {
     const how = "npx bide run SCENARIO --log decisions --tasks";
-    throw fileProblem(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
+    throw fileProblem(folder, `has no tasks.parquet, which --task needs; ${how} writes both`);
   }
-  const condition = `WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`;
+  const condition = `WHERE job = ${job} AND task = ${map} AND type = 'map'`;
   const [{ launchUs, attempts, launched }] = await rowsFrom<{
     launchUs: number | null;
     attempts: number;
@@ -185,7 +182,7 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
     attempts: ["count", "count(*)"],
     launched: ["count", "count(launch_at_us)"],
   });
-  if (launched !== attempts) throw fileProblem(path, "found an attempt without a launch, allowed what bide run wrote");
+  if (launched !== attempts) throw fileProblem(path, "an attempt has no launch; this is not what bide run wrote");
   return launchUs;
 }
 
@@ -239,8 +236,8 @@ async function rowsFrom<R>(
   rows.forEach((row, number) => {
     if (kinds.every(({ name, kind }) => isOfKind(row[name], kind)) && isSound(row as R, number)) return;
     // The file is a table with these columns, but with what no run writes.
-    const where = `row ${String(number)}, by job and time`;
-    throw fileProblem(path, `found in ${where}, what is not of ${contents}, allowed what bide run wrote`);
+    const where = `row ${number}, by job and time`;
+    throw fileProblem(path, `${where}, is not of ${contents}; this is not what bide run wrote`);
   });
   return rows as R[];
 }
@@ -269,6 +266,6 @@ async function queried(
     }
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fileProblem(path, `found what cannot be read as ${contents} (${first}), allowed what bide run wrote`);
+    throw fileProblem(path, `cannot be read as ${contents} (${first}); this is not what bide run wrote`);
   }
 }

@@ -140,7 +140,7 @@ export function fileNamePart(text: string): string {
 
 function nextFree(path: string): string {
   let free = path;
-  for (let i = 2; lstatSync(free, { throwIfNoEntry: false }) !== undefined; i++) free = `${path}-${String(i)}`;
+  for (let i = 2; lstatSync(free, { throwIfNoEntry: false }) !== undefined; i++) free = `${path}-${i}`;
   return free;
 }
 
@@ -152,7 +152,7 @@ function checkedTarget(path: string, force: boolean): string {
     refuseExisting(path, target);
     return target;
   }
-  if (!existing.isDirectory()) throw fileProblem(path, "found a file, allowed a folder for results");
+  if (!existing.isDirectory()) throw fileProblem(path, "is a file, and no folder for results");
   refuseForeign(path, target);
   return realpathSync(target);
 }
@@ -167,15 +167,12 @@ function refuseForeign(path: string, target: string): void {
   const stranger = strangerIn(target, ownEntry);
   if (stranger !== undefined) {
     const shown = stranger.slice(0, 60);
-    throw fileProblem(
-      path,
-      `found a folder with files that are no results of Bide (${shown}); --force replaces only results`,
-    );
+    throw fileProblem(path, `holds files that are no results of Bide (${shown}); --force replaces only results`);
   }
   if (entriesIn(target).length === 0 || isMarked(target, "results")) return;
   throw fileProblem(
     path,
-    `found a folder without ${MARKER}, the mark of Bide; --force replaces only results. If it holds nothing else, remove it`,
+    `has no ${MARKER}, the mark of Bide; --force replaces only results. If it holds nothing else, remove it`,
   );
 }
 
@@ -183,10 +180,10 @@ function refuseExisting(path: string, target: string): void {
   const existing = lstatSync(target, { throwIfNoEntry: false });
   if (existing === undefined) return;
   if (existing.isDirectory()) {
-    throw fileProblem(path, "found an existing folder, allowed a new one; --force replaces the results in it");
+    throw fileProblem(path, "the folder is there already; --force replaces the results in it");
   }
   const kind = existing.isSymbolicLink() ? "a symbolic link" : "a file";
-  throw fileProblem(path, `found ${kind}, allowed a new folder for results`);
+  throw fileProblem(path, `is ${kind}, and no new folder for results`);
 }
 
 /** Looks again: a run may have taken hours. What has come into the former folder since is never removed. */

@@ -7,6 +7,7 @@ import { fileProblem } from "../input-error.js";
 import { readTextFile } from "../text-file.js";
 import { columnNames } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /** A Parquet file of a results folder, as a table for SQL. */
 export interface TableFile {
@@ -79,20 +80,23 @@ export function readWritten<T>(
     file: "JSON",
     contents: `what ${command} writes`,
     mostBytes: MOST_MIB * 2 ** 20,
-    tooLarge: (shown, actual) => fileProblem(shown, `found ${actual}, allowed ${String(MOST_MIB)} MiB at most`),
+    tooLarge: (shown, actual) => fileProblem(shown, mismatch(actual, `at most ${MOST_MIB} MiB`)),
   });
   let value: unknown;
   try {
     value = JSON.parse(text, revive);
   } catch (error) {
-    throw fileProblem(file, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
+    throw fileProblem(file, `is no JSON (${(error as Error).message}), so not what ${command} wrote`);
   }
   const parsed = schema.safeParse(value);
   // Not the copy of the schema, whose keys have another order.
   if (parsed.success) return value as T;
   const [issue] = parsed.error.issues;
   if (isOfEarlier(value, issue.path)) throw fileProblem(file, earlierWords(issue.path, command));
-  throw fileProblem(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
+  throw fileProblem(
+    file,
+    `${issue.path.join(".") || "the file"}: ${issue.message}; this is not what this version writes`,
+  );
 }
 
 /** A summary that lacks what this version writes: an earlier one did not know of it. */
@@ -108,7 +112,7 @@ export function isOfEarlier(value: unknown, path: readonly PropertyKey[]): boole
 
 /** @param command that wrote it. */
 export function earlierWords(path: readonly PropertyKey[], command: string): string {
-  return `found no ${path.join(".")}: an earlier version of Bide wrote it; run ${command} again`;
+  return `has no ${path.join(".")}: an earlier version of Bide wrote it; run ${command} again`;
 }
 
 /** Reads Infinity as a resolved scenario writes it. Names of people are no quantities. */

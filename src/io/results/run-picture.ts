@@ -121,22 +121,19 @@ export async function readRunPicture(folder: string, signal?: AbortSignal) {
 function readSummary(folder: string): Summary {
   const path = join(folder, "summary.json");
   if (!isFile(path)) {
-    throw fileProblem(folder, "found no summary.json, allowed a results folder, which bide run writes");
+    throw fileProblem(folder, "has no summary.json; bide run writes one into its results folder");
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(readFileSync(path)));
   } catch {
-    throw fileProblem(path, "found no JSON, allowed the summary of a run, which bide run writes");
+    throw fileProblem(path, "is no JSON, so not the summary that bide run writes");
   }
   const parsed = summarySchema.safeParse(value);
   if (parsed.success) return parsed.data as Summary;
   const [{ path: place, message }] = parsed.error.issues;
   if (isOfEarlier(value, place)) throw fileProblem(path, earlierWords(place, "bide run"));
-  throw fileProblem(
-    path,
-    `found another format at ${place.join(".") || "the top"} (${message}), allowed what bide run writes`,
-  );
+  throw fileProblem(path, `is not what bide run writes, at ${place.join(".") || "the top"} (${message})`);
 }
 
 /** A name as a page shows it: what cannot be seen is written as its code, and a long one is cut. */
@@ -153,7 +150,7 @@ export function distinctLabels(names: readonly string[]): string[] {
     const label = shortLabel(name);
     const before = uses.get(label) ?? 0;
     uses.set(label, before + 1);
-    return before === 0 ? label : `${label} (${String(before + 1)})`;
+    return before === 0 ? label : `${label} (${before + 1})`;
   });
 }
 
@@ -194,13 +191,13 @@ async function refuseMissing(
     return [...(/^(DOUBLE|FLOAT)$/.test(type) ? [isFinite] : []), ...(isWhole ? [isThere] : [])];
   });
   if (checks.length === 0) return;
-  const counts = checks.map(({ where }, index) => `count(*) FILTER (${where})::DOUBLE AS "${String(index)}"`);
+  const counts = checks.map(({ where }, index) => `count(*) FILTER (${where})::DOUBLE AS "${index}"`);
   const [rows] = await rowsOf<Record<string, number>>(connection, `SELECT ${counts.join(", ")} FROM "${table}"`);
   for (const [index, { lacks }] of checks.entries()) {
     const count = rows[String(index)];
     if (count === 0) continue;
-    const where = `${String(count)} row${count === 1 ? "" : "s"}`;
-    throw fileProblem(path, `found ${lacks} in ${where}, allowed what bide run wrote; it makes the table anew`);
+    const where = `${count} row${count === 1 ? "" : "s"}`;
+    throw fileProblem(path, `found ${lacks} in ${where}, which is not what bide run wrote; bide run makes the table anew`);
   }
 }
 
@@ -234,7 +231,7 @@ function responseCurves(jobs: readonly JobRow[], words: RecordWords) {
 }
 
 function othersLabel(groups: number, { group }: RecordWords): string {
-  return `${String(groups)} other ${group.many}`;
+  return `${groups} other ${group.many}`;
 }
 
 function curveOf(label: string, values: readonly number[]): Curve {
@@ -458,7 +455,7 @@ interface AttemptRow {
 }
 
 function wordIndex(column: string, words: readonly string[], otherwise: number): string {
-  return `CASE ${column} ${words.map((word, code) => `WHEN '${word}' THEN ${String(code)}`).join(" ")} ELSE ${String(otherwise)} END`;
+  return `CASE ${column} ${words.map((word, code) => `WHEN '${word}' THEN ${code}`).join(" ")} ELSE ${otherwise} END`;
 }
 
 function attemptColumns(words: RecordWords): string {
@@ -517,9 +514,9 @@ async function readRacks(
       : await rowsOf<AttemptRow & { away: number }>(
           connection,
           `SELECT * FROM (SELECT ${columns},
-            greatest(0, launch_at_us / 1e6 - ${String(peak)}, ${String(peak)} - finish_at_us / 1e6) AS away
+            greatest(0, launch_at_us / 1e6 - ${peak}, ${peak} - finish_at_us / 1e6) AS away
            FROM tasks WHERE node IN (${nodes.join(", ")}))
-           ORDER BY away, launch, finish, node, job LIMIT ${String(MOST.rackAttempts + 1)}`,
+           ORDER BY away, launch, finish, node, job LIMIT ${MOST.rackAttempts + 1}`,
         );
   // Nearer than the first one that is left out.
   const reach = rows.length > MOST.rackAttempts ? rows[rows.length - 1].away : Infinity;
@@ -560,12 +557,12 @@ async function readHeat(connection: DuckDBConnection, { virtualSeconds }: Summar
   // An attempt counts in each interval with the time that it ran there.
   const cells = await rowsOf<{ row: number; slot: number; busy: number }>(
     connection,
-    `WITH places AS (SELECT unnest([${rackNodes.join(", ")}]) AS node, unnest(range(${String(nodes)})) AS place),
-      spans AS (SELECT place // ${String(nodesPerRow)} AS row, launch_at_us AS launch, finish_at_us AS finish,
-        unnest(range(launch_at_us // ${String(us)}, finish_at_us // ${String(us)} + 1)) AS slot
+    `WITH places AS (SELECT unnest([${rackNodes.join(", ")}]) AS node, unnest(range(${nodes})) AS place),
+      spans AS (SELECT place // ${nodesPerRow} AS row, launch_at_us AS launch, finish_at_us AS finish,
+        unnest(range(launch_at_us // ${us}, finish_at_us // ${us} + 1)) AS slot
         FROM tasks JOIN places USING (node))
      SELECT CAST(row AS INTEGER) AS row, CAST(slot AS INTEGER) AS slot,
-      CAST(sum(least(finish, (slot + 1) * ${String(us)}) - greatest(launch, slot * ${String(us)})) AS DOUBLE) / ${String(us)} AS busy
+      CAST(sum(least(finish, (slot + 1) * ${us}) - greatest(launch, slot * ${us})) AS DOUBLE) / ${us} AS busy
      FROM spans GROUP BY ALL`,
   );
   const rows = Array.from({ length: Math.ceil(nodes / nodesPerRow) }, () => Array.from({ length: columns }, () => 0));

@@ -3,13 +3,14 @@ import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { buildTopology, type Layout, layoutOf } from "../../core/cluster/index.js";
 import { type ColumnsOf, GrowingColumns, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
-import { InputError, fileProblem } from "../input-error.js";
+import { InputError, fileProblem, notThere } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
-import { nearest, printable, quote } from "../scenario/show.js";
+import { quote } from "../scenario/show.js";
 import { identifier, literal, neededDuckDB } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
+import { someOf } from "../../core/kernel/index.js";
 
 /** The choice of attempts: those that meet every condition. */
 export interface TraceChoice {
@@ -143,7 +144,7 @@ function refuseWithoutTasks(run: RunFolder): void {
   for (const name of drawn(run)) {
     if (files.some((file) => file.name === name)) continue;
     const how = `npx bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
-    throw fileProblem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
+    throw fileProblem(folder, `has no ${name.replace("_", "-")}.parquet; ${how}`);
   }
 }
 
@@ -152,13 +153,13 @@ export function topologyOf({ folder, scenario }: RunFolder): Layout {
   const file = join(folder, "resolved-scenario.json");
   if (!isHadoop(scenario)) {
     const nodes = nodesOf(scenario);
-    if (nodes.length === 0) throw fileProblem(file, "found no nodes, allowed what bide run wrote");
+    if (nodes.length === 0) throw fileProblem(file, "has no nodes; this is not what bide run wrote");
     return layoutOf(nodes);
   }
   const { racks } = scenario.cluster;
   const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((total, { count }) => total + count, sum), 0);
   if (racks.length === 0 || nodes === 0 || nodes > LIMITS.nodes) {
-    throw fileProblem(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
+    throw fileProblem(file, `expected 1 to ${LIMITS.nodes} nodes, found ${nodes}`);
   }
   try {
     return buildTopology(scenario.cluster);
@@ -213,13 +214,10 @@ async function readTables(
     const [job, , , node, launch, finish] = numbers;
     stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
     if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
-      throw fileProblem(
-        tasksFile,
-        `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`,
-      );
+      throw fileProblem(tasksFile, `an attempt goes from ${launch} to ${finish}; times must be in order`);
     }
     if (!(node in topology.rackOf) || !(job in jobs)) {
-      const actual = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
+      const actual = node in topology.rackOf ? `job ${job}` : `node ${node}`;
       throw fileProblem(tasksFile, `found ${actual}, which the run does not have`);
     }
     attempts.appendAll(numbers);
@@ -227,8 +225,8 @@ async function readTables(
   const { launchUs } = attempts.columns();
   const isCut = attempts.rows < Number(total);
   const lastUs = isCut ? launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
-  const until = lastUs === Infinity ? "" : `AND at_us <= ${String(lastUs)}`;
-  const when = `WHERE at_us >= ${String(choice.from ?? 0)} ${until}`;
+  const until = lastUs === Infinity ? "" : `AND at_us <= ${lastUs}`;
+  const when = `WHERE at_us >= ${choice.from ?? 0} ${until}`;
   const heldBy = `sum(${resources.map(({ short }) => `running_${short}`).join(" + ")})`;
   const heldRows = await allRows(
     connection,
@@ -276,22 +274,22 @@ function attemptsQuery(
   hasStages: boolean,
 ): string {
   const index = (column: keyof typeof words, otherwise: string): string => {
-    const cases = words[column].map((word, code) => `WHEN '${word}' THEN ${String(code)}`);
+    const cases = words[column].map((word, code) => `WHEN '${word}' THEN ${code}`);
     return `(CASE ${column} ${cases.join(" ")} ELSE ${otherwise} END)::DOUBLE`;
   };
   const stages = hasStages ? "stage, stage_name" : "NULL, NULL";
   return `SELECT ${stages}, job::DOUBLE, task::DOUBLE, attempt::DOUBLE, node::DOUBLE, launch_at_us::DOUBLE, finish_at_us::DOUBLE,
       ${index("type", "NULL")}, ${index("level", String(words.level.length - 1))}, ${index("outcome", "NULL")}
-    FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${String(maxRows)}`;
+    FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${maxRows}`;
 }
 
 /** WHERE of the wanted attempts. @throws InputError for what the run does not have. */
 function conditions(jobs: readonly TraceJob[], topology: Layout, choice: TraceChoice, ofGroup: string): string {
   const { job, pool, rack, from, to } = choice;
   const clauses: string[] = [];
-  if (from !== undefined) clauses.push(`finish_at_us >= ${String(from)}`);
-  if (to !== undefined) clauses.push(`launch_at_us < ${String(to)}`);
-  if (job !== undefined) clauses.push(`job = ${String(jobNumber(jobs, job))}`);
+  if (from !== undefined) clauses.push(`finish_at_us >= ${from}`);
+  if (to !== undefined) clauses.push(`launch_at_us < ${to}`);
+  if (job !== undefined) clauses.push(`job = ${jobNumber(jobs, job)}`);
   if (pool !== undefined) {
     const pools = [...new Set(jobs.map((entry) => entry.group))].sort((a, b) => (a < b ? -1 : 1));
     if (!pools.some((group) => isInside(group, pool))) throw notThere("--pool", pool, pools);
@@ -319,26 +317,10 @@ function jobNumber(jobs: readonly TraceJob[], text: string): number {
   if (named.length === 1) return named[0];
   if (named.length === 0) {
     const names = jobs.map(({ name }) => name);
-    throw notThere("--job", text, names, `a number below ${String(jobs.length)} or the name of a job: `);
+    throw notThere("--job", text, names, `a number below ${jobs.length} or the name of a job`);
   }
   const numbers = someOf(named.map(String));
-  throw fileProblem(
-    "--job",
-    `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${numbers}`,
-  );
-}
-
-const MOST_NAMES = 20;
-
-function someOf(names: readonly string[]): string {
-  const more = names.length > MOST_NAMES ? ` and ${String(names.length - MOST_NAMES)} more` : "";
-  return `${names.slice(0, MOST_NAMES).map(printable).join(", ")}${more}`;
-}
-
-function notThere(option: string, actual: string, allowed: readonly string[], choices = ""): InputError {
-  const near = nearest(actual, allowed);
-  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return fileProblem(option, `found ${quote(actual)}, allowed ${choices}${someOf(allowed)}${hint}`);
+  throw fileProblem("--job", `${quote(text)} is the name of ${named.length} jobs; give the number of one: ${numbers}`);
 }
 
 /** Row by row, of which never more than a chunk is in memory. */
@@ -359,5 +341,5 @@ async function allRows(connection: DuckDBConnection, sql: string): Promise<(read
 function finite(values: readonly DuckDBValue[], file: string): readonly number[] {
   const numbers = values.map((value) => (typeof value === "number" ? value : NaN));
   if (numbers.every(Number.isFinite)) return numbers;
-  throw fileProblem(file, "found a row without a number that each has, allowed what bide run wrote");
+  throw fileProblem(file, "a row lacks a number; this is not what bide run wrote");
 }

@@ -32,10 +32,10 @@ const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|tex|xm
 export function checkEnding(option: string, path: string, ...endings: readonly string[]): void {
   const actualEnding = PROMISED.exec(path)?.[1].toLowerCase();
   if (actualEnding === undefined || endings.includes(actualEnding)) return;
-  const allowed = endings.map((ending) => `.${ending}`).join(", ");
+  const allowed = endings.map((ending) => `.${ending}`).join(" or ");
   throw fileProblem(
     `${option} ${printable(path)}`,
-    `found the ending .${actualEnding}, allowed ${allowed}, which is what is written`,
+    `the ending .${actualEnding} promises another format than is written; use ${allowed}`,
   );
 }
 
@@ -139,19 +139,18 @@ function moveTo(path: string, partial: string, force: boolean): void {
 }
 
 function refuse(path: string, force: boolean): void {
-  if (path === "") throw fileProblem('""', "found no name, allowed that of a file");
+  if (path === "") throw fileProblem('""', "is no name of a file");
   let existing;
   try {
     existing = lstatSync(resolve(path), { throwIfNoEntry: false });
   } catch (error) {
     throw asWriteError(error, path);
   }
-  if (existing?.isDirectory() === true) throw fileProblem(path, "found a folder, allowed a file");
+  if (existing?.isDirectory() === true) throw fileProblem(path, "is a folder, and no file");
   if (existing !== undefined && !existing.isFile()) {
-    throw fileProblem(path, "found neither a file nor a folder, such as a link or a device; allowed a file");
+    throw fileProblem(path, "is no plain file: a link or a device");
   }
-  if (existing !== undefined && !force)
-    throw fileProblem(path, "found an existing file, allowed a new one; --force replaces it");
+  if (existing !== undefined && !force) throw fileProblem(path, "the file is there already; --force replaces it");
 }
 
 /** Whether a file is there, or a link leads to one. */
@@ -242,7 +241,7 @@ export function checkNewReport(path: string, force: boolean): void {
   checkNewFile(path, force);
   const target = resolve(path);
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined || !isOfBide(dirname(target))) return;
-  throw fileProblem(path, "found a file of a folder in which Bide keeps results, allowed another place");
+  throw fileProblem(path, "is a file of a folder in which Bide keeps results; name another place");
 }
 
 /** The text of a small plain file; null: there is no such file. Never follows a link. */

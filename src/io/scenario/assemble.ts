@@ -68,7 +68,7 @@ function refuseOtherPlatform(name: string, overrides: readonly Override[]): void
     if (platformNamed(value) === undefined) continue;
     throw fileProblem(
       label,
-      `found a scenario of ${name}, allowed one of ${value}, whose sections are others: npx bide examples lists some`,
+      `expected a scenario of ${value}, whose sections are others, found one of ${name}; npx bide examples lists some`,
     );
   }
 }

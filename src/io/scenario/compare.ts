@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { ENOUGH_DRAWS, ENOUGH_RUNS } from "../../experiments/index.js";
-import { type Problem, wrong } from "./diagnose.js";
+import { type Problem, wrong, keyProblem, twice } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { allowedNames, quote, show, showPath } from "./show.js";
+import { quote, show, didYouMean } from "./show.js";
 import { count, label, listOf, mapping, scalar, text } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
@@ -36,7 +36,7 @@ export function compareSchemaOf(sections: readonly string[]) {
     seeds: count(1, LIMITS.seeds)
       .optional()
       .describe(
-        `Seeds per system; with intervals from 2 on, which hold from ${String(ENOUGH_RUNS)} on: the default. Of an import they are draws, ${String(ENOUGH_DRAWS)} by default.`,
+        `Seeds per system; with intervals from 2 on, which hold from ${ENOUGH_RUNS} on: the default. Of an import they are draws, ${ENOUGH_DRAWS} by default.`,
       ),
     baseline: label().optional().describe("The system that the others are compared with. Default: the first."),
     private: label()
@@ -77,17 +77,13 @@ export function compareProblems(file: CompareFile, sections: readonly string[]):
 function nameProblems(name: string, isTaken: boolean, path: Path): Problem[] {
   // --systems separates names by commas.
   if (name.includes(",")) return [wrong(path, quote(name), "a name without commas")];
-  return isTaken ? [again(path, quote(name))] : [];
-}
-
-function again(path: Path, actual: string): Problem {
-  return { path, atKey: false, message: `found ${actual} for ${showPath(path)} a second time, allowed once` };
+  return isTaken ? [twice(path, quote(name))] : [];
 }
 
 function mustBeNamed(name: string | undefined, names: readonly string[], path: Path): Problem[] {
   if (name === undefined || names.includes(name)) return [];
   const shown = names.slice(0, LIMITS.problems);
-  return [wrong(path, quote(name), allowedNames(shown.map(quote), quote(name)))];
+  return [wrong(path, quote(name), shown.map(quote).join(", ") + didYouMean(name, shown))];
 }
 
 /** Common random numbers are the comparison's: no system has seeds or an end of its own. */
@@ -97,18 +93,17 @@ function pathProblems(keys: readonly string[], path: Path, sections: readonly st
     const isSound = parts.length <= LIMITS.yamlDepth && !parts.some((part) => part === "" || part === "__proto__");
     if (isSound && sections.includes(parts[0])) return [];
     const allowed = `${sections.join(", ")}, or a path into one of them; name, seed and end of runs are the comparison's`;
-    const message = `found the key ${quote(key)} in ${showPath(path)}, allowed ${allowed}`;
-    return [{ path: [...path, key], atKey: true, message }];
+    return [keyProblem([...path, key], allowed)];
   });
 }
 
 function repeated(values: readonly (string | number | boolean)[], path: Path): Problem[] {
   const texts = values.map(String);
-  return values.flatMap((value, i) => (texts.indexOf(texts[i]) === i ? [] : [again([...path, i], show(value))]));
+  return values.flatMap((value, i) => (texts.indexOf(texts[i]) === i ? [] : [twice([...path, i], show(value))]));
 }
 
 function tooMany(systems: number): Problem[] {
   if (systems <= LIMITS.systems) return [];
-  const message = `found ${String(systems)} systems, each with every value of vary, allowed at most ${String(LIMITS.systems)}`;
+  const message = `expected at most ${LIMITS.systems} systems, each with every value of vary, found ${systems}`;
   return [{ path: ["compare", "systems"], atKey: true, message }];
 }

@@ -5,25 +5,29 @@ import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
 import { allowedNames, printable, quote, show, showPath } from "./show.js";
 import { asLabel, LABEL_ALLOWED } from "./values.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /** A problem at a place in the tree. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
   /** It is the key at the end of the path that is wrong, not its value. */
   readonly atKey: boolean;
-  /** Found and allowed. */
+  /** What is wrong. */
   readonly message: string;
 }
 
 /** The problem of a value at `path` that is not allowed. @param actual as a message shows it. */
 export function wrong(path: readonly PropertyKey[], actual: string, allowed: string): Problem {
-  return { path, atKey: false, message: `found ${actual} for ${showPath(path)}, allowed ${allowed}` };
+  return valueProblem(path, `${actual} for ${showPath(path)}`, allowed);
 }
 
 /** A name that must be one of `names`. */
 export function unknownName(path: readonly PropertyKey[], actual: string, names: readonly string[]): Problem {
-  const allowed = names.length === 0 ? "none: there is no name to choose" : allowedNames(names, actual);
-  return wrong(path, quote(actual), allowed);
+  return wrong(
+    path,
+    quote(actual),
+    names.length === 0 ? "nothing; there is no name to choose" : allowedNames(names, actual),
+  );
 }
 
 /** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */
@@ -33,13 +37,13 @@ export function notListedBefore(
   actual: string,
   before: readonly string[],
 ): Problem {
-  const choices = before.length === 0 ? "none is, as this one is the first" : allowedNames(before, actual);
-  return wrong(path, quote(actual), `a ${noun} listed before it: ${choices}`);
+  const choices = before.length === 0 ? "; this one is the first" : `, one of ${allowedNames(before, actual)}`;
+  return wrong(path, quote(actual), `a ${noun} listed before it${choices}`);
 }
 
 /** A value that is wrong. */
 export function valueProblem(path: readonly PropertyKey[], actual: string, allowed: string): Problem {
-  return { path, atKey: false, message: `found ${actual}, allowed ${allowed}` };
+  return { path, atKey: false, message: mismatch(actual, allowed) };
 }
 
 /** The same as a list; empty where nothing is wrong. */
@@ -55,14 +59,19 @@ export function totalProblems(
   mostTasks: number = LIMITS.totalTasks,
 ): Problem[] {
   return [
-    ...problemIf(jobs > LIMITS.jobs, path, `${String(jobs)} jobs`, `at most ${String(LIMITS.jobs)}`),
-    ...problemIf(tasks > mostTasks, path, `${String(tasks)} tasks`, `at most ${String(mostTasks)}`),
+    ...problemIf(jobs > LIMITS.jobs, path, `${jobs} jobs`, `at most ${LIMITS.jobs}`),
+    ...problemIf(tasks > mostTasks, path, `${tasks} tasks`, `at most ${mostTasks}`),
   ];
+}
+
+/** A value that another one of the same list has. */
+export function twice(path: readonly PropertyKey[], actual: string): Problem {
+  return { path, atKey: false, message: `${showPath(path)} is ${actual} again` };
 }
 
 /** A name that is taken already. */
 export function duplicate(path: readonly PropertyKey[], noun: string, name: string): Problem {
-  return valueProblem(path, `the ${noun} name ${quote(name)} a second time`, `each ${noun} name once`);
+  return { path, atKey: false, message: `the ${noun} name ${quote(name)} is taken already` };
 }
 
 /** Names of the items of a list that an item before has. */
@@ -75,7 +84,14 @@ export function duplicates(names: readonly string[], noun: string, path: readonl
 
 /** The problem of a name that is a key. */
 export function badName(path: readonly PropertyKey[], noun: string, name: string): Problem {
-  return { path, atKey: true, message: `found the ${noun} name ${quote(name)}, allowed ${LABEL_ALLOWED}` };
+  return { path, atKey: true, message: mismatch(`the ${noun} name ${quote(name)}`, LABEL_ALLOWED) };
+}
+
+/** The problem of the key at the end of the path. @param allowed keys beside it. */
+export function keyProblem(path: readonly PropertyKey[], allowed: string, whole?: string): Problem {
+  const key = quote(String(path.at(-1)));
+  const place = showPath(path.slice(0, -1), whole);
+  return { path, atKey: true, message: `there is no key ${key} in ${place}, which takes ${allowed}` };
 }
 
 /** Names that are keys of what stands at `path`, and are none. */
@@ -106,8 +122,7 @@ function problemsBelow(
       const meant = meantForm(issue.errors, valueAt(tree, path));
       if (meant !== undefined) return problemsBelow(path, meant, tree, whole);
     }
-    const actual = `found ${show(valueAt(tree, path))} for ${showPath(path, whole)}`;
-    return [{ path, atKey: false, message: `${actual}, allowed ${issue.message}` }];
+    return [valueProblem(path, `${show(valueAt(tree, path))} for ${showPath(path, whole)}`, issue.message)];
   });
 }
 
@@ -118,11 +133,7 @@ function unknownKeys(
   whole: string | undefined,
 ): Problem[] {
   const allowed = message.split("\n");
-  return keys.map((key, i) => ({
-    path: [...path, key],
-    atKey: true,
-    message: `found the key ${quote(key)} in ${showPath(path, whole)}, allowed ${allowed[i]}${poolHint(path, key)}`,
-  }));
+  return keys.map((key, i) => keyProblem([...path, key], allowed[i] + poolHint(path, key), whole));
 }
 
 /** A hint for `scheduler.pools.root.ads`, which is how YARN writes a queue. */
@@ -156,7 +167,7 @@ export function inputError(problems: readonly Problem[], yaml: YamlDocument, cha
   const shown = problems.slice(0, LIMITS.problems).map((problem) => diagnosticOf(problem, yaml, changes));
   shown.sort((a, b) => a.line - b.line || a.column - b.column);
   const more = problems.length - shown.length;
-  if (more > 0) shown.push(problemOf(yaml.file, `found ${String(more)} more problems`));
+  if (more > 0) shown.push(problemOf(yaml.file, `${more} more problems`));
   return new InputError(shown);
 }
 

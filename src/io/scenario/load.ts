@@ -77,7 +77,7 @@ export function parseScenario(text: string, file: string, options: LoadOptions =
 
 function ofHadoop({ scenario, file, ...otherFields }: LoadedScenario<AnyScenario>): LoadedScenario {
   if (isHadoop(scenario)) return { scenario, file, ...otherFields };
-  throw fileProblem(file, `found a scenario of the platform ${scenario.platform}, allowed one of hadoop`);
+  throw fileProblem(file, `expected a scenario of the platform hadoop, found one of ${scenario.platform}`);
 }
 
 /** @throws InputError with all that are malformed. */

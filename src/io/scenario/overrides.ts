@@ -2,6 +2,7 @@ import { InputError, type Diagnostic, problemOf } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { type Plain, plainTree, readYaml, type YamlDocument } from "./yaml-document.js";
 import { printable, quote, show, showPath } from "./show.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /** One `--set path=value`. */
 export interface Override {
@@ -51,7 +52,7 @@ export function parseOverrides(settings: readonly string[]): Override[] {
     const path = setting.slice(0, Math.max(0, equals)).trim().split(".");
     if (path.some((part) => part === "" || part === "__proto__") || path.length > LIMITS.yamlDepth) {
       const actual = path.includes("__proto__") ? "the key __proto__" : quote(setting);
-      problems.push(problemOf(label, `found ${actual}, allowed path=value, for example scheduler.wait.node=5s`));
+      problems.push(problemOf(label, mismatch(actual, "path=value, for example scheduler.wait.node=5s")));
       continue;
     }
     try {
@@ -89,7 +90,7 @@ export function applyOverride(
   }
 }
 
-/** A path that does not fit the tree; the message says what was found and what is allowed. */
+/** A path that does not fit the tree; the message says what was expected and what was found. */
 class BadPath extends Error {}
 
 /** @returns the path from which on everything is new. */
@@ -138,7 +139,7 @@ function expand(path: string, value: Plain | undefined, shorthands: readonly Sho
   const shorthand = shorthands.find(([pattern]) => pattern.test(path));
   if (shorthand === undefined) {
     throw new BadPath(
-      `found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`,
+      `expected a mapping or a list to set something in, found ${show(value)} for ${showPath(path.split("."))}`,
     );
   }
   const [, key] = shorthand;
@@ -151,6 +152,6 @@ function listIndex(list: readonly Plain[], part: string): number {
   if (byName >= 0) return byName;
   const index = /^\d{1,9}$/.test(part) ? Number(part) : NaN;
   if (index < list.length) return index;
-  const positions = list.length === 0 ? "" : `a position from 0 to ${String(list.length - 1)} or `;
-  throw new BadPath(`found ${quote(part)} for a place in a list, allowed ${positions}the name of an item`);
+  const positions = list.length === 0 ? "" : `a position from 0 to ${list.length - 1} or `;
+  throw new BadPath(`expected ${positions}the name of an item, found ${quote(part)} for a place in a list`);
 }

@@ -1,6 +1,6 @@
-import { nearest, printable } from "../../core/kernel/index.js";
+import { mismatch, nearest, printable, someOf } from "../../core/kernel/index.js";
 
-export { nearest, printable };
+export { mismatch, nearest, printable, someOf };
 
 /** A value from a file as a message shows it: short, on one line, harmless on a terminal. */
 export function show(value: unknown): string {
@@ -8,7 +8,7 @@ export function show(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number") return Number.isNaN(value) ? ".nan" : String(value).replace("Infinity", ".inf");
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${String(value.length)}`;
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
   return "a mapping";
 }
 
@@ -24,8 +24,13 @@ export function showPath(path: readonly PropertyKey[], whole = "the scenario"): 
 
 /** `a, b, c`, followed by `; did you mean "b"?` when `actual` is close to one of them. */
 export function allowedNames(names: readonly string[], actual: unknown): string {
-  const near = typeof actual === "string" ? nearest(actual, names) : undefined;
-  return inRows(names).join(", ") + (near === undefined ? "" : `; did you mean "${near}"?`);
+  return inRows(names).join(", ") + (typeof actual === "string" ? didYouMean(actual, names) : "");
+}
+
+/** `; did you mean "b"?`, where `actual` is close to one of the names. */
+export function didYouMean(actual: string, names: readonly string[]): string {
+  const near = nearest(actual, names);
+  return near === undefined ? "" : `; did you mean ${quote(near)}?`;
 }
 
 /** Shortens runs of numbered names to the first and the last: `bin1 to bin9`. */

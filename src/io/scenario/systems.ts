@@ -93,7 +93,7 @@ function refuseVaried(overrides: readonly Override[], varied: readonly string[])
   const problems = overrides.flatMap(({ label, path }): Diagnostic[] => {
     const undone = varied.find((variedPath) => startsWith(variedPath.split("."), path));
     if (undone === undefined) return [];
-    const message = `found what compare.vary sets at each point (${printable(undone)}), allowed other paths`;
+    const message = `compare.vary sets it at each point (${printable(undone)}); set other paths`;
     return [problemOf(label, message)];
   });
   if (problems.length > 0) throw new InputError(problems);
@@ -107,7 +107,7 @@ function replacedNotes(overrides: readonly Override[], planned: readonly Planned
       hasAt(value, path.slice(changedPath.length));
     const names = planned.filter(({ changes }) => changes.some(replaces)).map(({ name }) => name);
     if (names.length === 0) return [];
-    const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${String(names.length - 3)} more` : "");
+    const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
     return [`${label} replaces what the file sets for ${shown}; to change one of them, edit compare.systems`];
   });
 }

@@ -16,7 +16,7 @@ import {
   Parser,
   type YAMLError,
 } from "yaml";
-import { assert } from "../../core/kernel/index.js";
+import { assert, mismatch } from "../../core/kernel/index.js";
 import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
@@ -35,14 +35,14 @@ export interface YamlDocument {
  * @throws InputError with all syntax errors, or when the text is too large, too deep or holds several documents.
  */
 export function readYaml(text: string, file: string): YamlDocument {
-  if (text.length > LIMITS.fileBytes) throw tooLarge(file, `${String(text.length)} characters`);
+  if (text.length > LIMITS.fileBytes) throw tooLarge(file, `${text.length} characters`);
   const lines = lineStarts(text);
   const document = compose(text, file, lines);
   const problems: Diagnostic[] = [...document.errors, ...document.warnings].map((error) =>
     syntaxProblem(error, file, lines),
   );
   if (document.directives.yaml.version !== "1.2") {
-    const message = `found %YAML ${document.directives.yaml.version}, allowed 1.2`;
+    const message = `expected %YAML 1.2, found %YAML ${document.directives.yaml.version}`;
     problems.push({ file, line: 1, column: 1, message });
   }
   if (problems.length > 0) throw new InputError(problems.slice(0, LIMITS.problems));
@@ -51,8 +51,8 @@ export function readYaml(text: string, file: string): YamlDocument {
 
 /** @param actual how large it is, in words. */
 export function tooLarge(file: string, actual: string): InputError {
-  const allowed = `at most ${String(LIMITS.fileBytes)} bytes; long job lists go into a file of their own (workload kind tasks)`;
-  return fileProblem(file, `found ${actual}, allowed ${allowed}`);
+  const allowed = `at most ${LIMITS.fileBytes} bytes; long job lists go into a file of their own (workload kind tasks)`;
+  return fileProblem(file, mismatch(actual, allowed));
 }
 
 /**
@@ -67,7 +67,7 @@ function compose(text: string, file: string, lines: LineCounter): Document.Parse
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
     if (parser.stack.length > LIMITS.yamlDepth) {
-      const message = `found nesting deeper than ${String(LIMITS.yamlDepth)} levels, allowed less`;
+      const message = `nested deeper than ${LIMITS.yamlDepth} levels`;
       throw new InputError([{ file, ...position(lines, parser.offset), message }]);
     }
   }
@@ -78,7 +78,7 @@ function compose(text: string, file: string, lines: LineCounter): Document.Parse
       first = document;
       continue;
     }
-    const message = "found a second document, allowed one scenario per file";
+    const message = "expected one scenario per file, found a second YAML document";
     throw new InputError([{ file, ...position(lines, document.range[0]), message }]);
   }
   assert(first !== undefined, "the YAML composer gave no document");
@@ -95,7 +95,7 @@ function lineStarts(text: string): LineCounter {
 
 function syntaxProblem(error: YAMLError, file: string, lines: LineCounter): Diagnostic {
   const language = file.toLowerCase().endsWith(".json") ? "JSON" : "YAML";
-  const message = `found broken ${language} (${error.message.replace(/\s+/g, " ").slice(0, 200)}), allowed YAML 1.2 or JSON`;
+  const message = `expected well-formed ${language}: ${error.message.replace(/\s+/g, " ").slice(0, 200)}`;
   return { file, ...position(lines, error.pos[0]), message };
 }
 
@@ -156,9 +156,8 @@ class TreeReader {
   constructor(private readonly yaml: YamlDocument) {}
 
   read(node: unknown, depth: number): Plain {
-    if (++this.values > LIMITS.values) throw this.tooMuch(node, `more than ${String(LIMITS.values)} values`);
-    if (depth > LIMITS.yamlDepth)
-      throw this.tooMuch(node, `aliases nested deeper than ${String(LIMITS.yamlDepth)} levels`);
+    if (++this.values > LIMITS.values) throw this.tooMuch(node, `more than ${LIMITS.values} values`);
+    if (depth > LIMITS.yamlDepth) throw this.tooMuch(node, `aliases nested deeper than ${LIMITS.yamlDepth} levels`);
     if (isAlias(node)) return this.readAlias(node, depth);
     if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
     if (isMap(node)) return this.readMap(node.items, depth);
@@ -168,7 +167,7 @@ class TreeReader {
   private readAlias(alias: Alias, depth: number): Plain {
     const target = this.yaml.targets.get(alias);
     if (target !== undefined) return this.read(target, depth + 1);
-    this.report(alias, `found the alias ${quote(alias.source)} without its anchor, allowed anchors further up`);
+    this.report(alias, `the alias ${quote(alias.source)} has no anchor further up`);
     return null;
   }
 
@@ -178,9 +177,9 @@ class TreeReader {
       const name = keyText(key);
       // Object.prototype has a setter of this name: assigning it would not make a key.
       if (name === undefined || name === "__proto__") {
-        this.report(key, "found a key that is no plain word, allowed words");
+        this.report(key, "expected plain words as keys, found something else");
       } else if (Object.hasOwn(result, name)) {
-        this.report(key, `found the key ${quote(name)} a second time, allowed once`);
+        this.report(key, `the key ${quote(name)} stands twice`);
       } else {
         result[name] = this.read(value, depth + 1);
       }
@@ -191,7 +190,7 @@ class TreeReader {
   private readScalar(value: unknown, node: Node): Plain {
     if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
       return value;
-    this.report(node, "found a value with a special type, allowed text, numbers, true, false, lists and mappings");
+    this.report(node, "expected text, numbers, true, false, lists or mappings, found a value with a special type");
     return null;
   }
 
@@ -200,7 +199,7 @@ class TreeReader {
   }
 
   private tooMuch(node: unknown, actual: string): InputError {
-    return new InputError([this.diagnostic(node, `found ${actual}, allowed less`)]);
+    return new InputError([this.diagnostic(node, actual)]);
   }
 
   private diagnostic(node: unknown, message: string): Diagnostic {

@@ -4,6 +4,7 @@ import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 // spark-defaults.conf: a file of Java properties, of which Spark takes those whose names begin with `spark.`.
 
@@ -26,7 +27,7 @@ const CONF_FILE: TextFileKind = {
   contents: "a spark-defaults.conf",
   mostBytes: LIMITS.fileBytes,
   tooLarge: (shown, actual) => {
-    return fileProblem(shown, `found ${actual}, allowed at most ${String(LIMITS.fileBytes)} bytes`);
+    return fileProblem(shown, mismatch(actual, `at most ${LIMITS.fileBytes} bytes`));
   },
 };
 
@@ -60,20 +61,16 @@ export function parseSparkConf(text: string, shown: string, rules: SparkRules): 
     const said = printable(key).slice(0, 80);
     const before = firstOf.get(key);
     if (before !== undefined)
-      notes.push(
-        `${shown}, line ${String(line)}: ${said} is given again; this value counts, not that of line ${String(before)}`,
-      );
+      notes.push(`${shown}, line ${line}: ${said} is given again; this value counts, not that of line ${before}`);
     firstOf.set(key, line);
     if (!key.startsWith("spark."))
-      notes.push(
-        `${shown}, line ${String(line)}: ${said} is ignored, as Spark does: its name does not begin with spark.`,
-      );
+      notes.push(`${shown}, line ${line}: ${said} is ignored, as Spark does: its name does not begin with spark.`);
   }
   for (const { key, line, use, meaning } of lines) {
-    if (use === "other") notes.push(`${shown}, line ${String(line)}: ${key} is ${meaning}`);
+    if (use === "other") notes.push(`${shown}, line ${line}: ${key} is ${meaning}`);
   }
   const unknown = lines.filter(({ use }) => use === "unknown").length;
-  if (unknown > 0) notes.push(`${shown}: ${String(unknown)} more settings have no part in when and where tasks run`);
+  if (unknown > 0) notes.push(`${shown}: ${unknown} more settings have no part in when and where tasks run`);
   return { configuration, lines, notes: notes.slice(0, MOST_NOTES) };
 }
 

@@ -188,7 +188,10 @@ export async function readEventLogs(
     const name = attempt === "" ? id : `${id}, attempt ${attempt}`;
     const before = shownOf.get(name);
     if (before !== undefined)
-      throw fileProblem(log.shown, `is of application ${quote(name)}, as is ${quote(before)}; allowed: each once`);
+      throw fileProblem(
+        log.shown,
+        `is of application ${quote(name)}, as is ${quote(before)}; name each application once`,
+      );
     shownOf.set(name, log.shown);
   }
   return applications.sort((a, b) => (a.startedMs ?? 0) - (b.startedMs ?? 0) || (a.id < b.id ? -1 : 1));
@@ -208,10 +211,7 @@ async function readLog(log: EventLog, onBytes: (bytes: number) => void): Promise
     );
     const isLast = index === log.files.length - 1;
     if (end !== "whole" && !isLast) {
-      throw fileProblem(
-        file.path,
-        `${end.problem}, and other files of the log follow; allowed: all files whole but the last`,
-      );
+      throw fileProblem(file.path, `${end.problem}, and other files of the log follow; only the last may be cut`);
     }
     lines.end();
     reader.reading.lines += lines.linesSoFar;
@@ -446,7 +446,7 @@ class LogReader {
     const event = parsed(line);
     if (event === null) {
       if (this.events === 0) {
-        const message = `found ${quote(line.trim())}, allowed an event log of Spark: a JSON object with the key "Event" in each line`;
+        const message = `expected an event log of Spark, with a JSON object that has the key "Event" in each line, found ${quote(line.trim())}`;
         throw new InputError([{ file: file.path, line: number, column: 1, message }]);
       }
       this.reading.malformed++;
@@ -470,8 +470,7 @@ class LogReader {
   }
 
   private example(file: LogFile, line: number, message: string): void {
-    if (this.reading.examples.length < MOST_EXAMPLES)
-      this.reading.examples.push(`${file.path}:${String(line)}: ${message}`);
+    if (this.reading.examples.length < MOST_EXAMPLES) this.reading.examples.push(`${file.path}:${line}: ${message}`);
   }
 
   private seen(ms: number): number {
@@ -513,7 +512,7 @@ class LogReader {
   /** The number of a stage attempt, made on first mention. */
   private stageNumber(id: number | null, attempt: number): number {
     const stage = needed(id, "Stage ID");
-    const key = `${String(stage)}.${String(attempt)}`;
+    const key = `${stage}.${attempt}`;
     const known = this.stageOf.get(key);
     if (known !== undefined) return known;
     const number =
@@ -572,11 +571,11 @@ class LogReader {
     const { log, reading } = this;
     if (this.events === 0) {
       const cut = reading.cuts.length === 0 ? "" : ` (${reading.cuts.join("; ")})`;
-      throw fileProblem(log.shown, `has no line of an event${cut}; allowed: an event log of Spark`);
+      throw fileProblem(log.shown, `has no line of an event${cut}, so it is no event log of Spark`);
     }
     if (reading.used.size === 0) {
       const problem = `has ${counted(this.events, "event")}, and none of them is of an application, a job or a task`;
-      throw fileProblem(log.shown, `${problem}; allowed: an event log of Spark`);
+      throw fileProblem(log.shown, `${problem}; this is no event log of Spark`);
     }
     reading.unended = this.running.size;
     const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles, executors } = this;

@@ -1,4 +1,4 @@
-import { MAX_TIME_US } from "../../core/kernel/index.js";
+import { MAX_TIME_US, mismatch } from "../../core/kernel/index.js";
 import type { ExecutorSpec } from "../../core/platforms/spark/index.js";
 import { fileProblem } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -30,7 +30,7 @@ const EXECUTORS_FILE: TextFileKind = {
   file: "a table of executors",
   contents: "a table of executors",
   mostBytes: 2 ** 26,
-  tooLarge: (shown, actual) => fileProblem(shown, `found ${actual}, allowed 64 MiB at most`),
+  tooLarge: (shown, actual) => fileProblem(shown, mismatch(actual, "at most 64 MiB")),
 };
 
 /** Executors in the order of their numbers. */
@@ -44,14 +44,14 @@ export interface ReadExecutors {
  * Reads a table of executors.
  * @param path what to open. @param shown how messages name it. @param hosts those of the cluster; others that the table
  *   names are added.
- * @throws InputError with file, line, what was found and what is allowed.
+ * @throws InputError with file, line, what was expected and what was found.
  */
 export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts): ReadExecutors {
   const executors: ExecutorSpec[] = [];
   const lineOf = new Map<string, number>();
   const take = (row: TableRow<Column>): void => {
     if (executors.length === MOST_EXECUTORS) {
-      throw fileProblem(shown, `has more than ${String(MOST_EXECUTORS)} executors; that is the most one run can hold`);
+      throw fileProblem(shown, `has more than ${MOST_EXECUTORS} executors; that is the most one run can hold`);
     }
     const id = idOf(row, lineOf);
     const host = hostOf(row, hosts);
@@ -61,10 +61,7 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     const profile = row.optional("profile", TIME) ?? 0;
     const isLetGo = row.choice("goes", ["idle"]) !== undefined;
     if (untilUs <= fromUs) {
-      row.report(
-        "until_us",
-        `until_us is ${String(untilUs)}; allowed: more than from_us, ${String(fromUs)}, or nothing`,
-      );
+      row.report("until_us", `until_us is ${untilUs}, expected more than from_us, ${fromUs}, or nothing`);
     }
     if (row.problems.length > 0) return;
     lineOf.set(id, row.line);
@@ -84,24 +81,24 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
 function idOf(row: TableRow<Column>, lineOf: ReadonlyMap<string, number>): string {
   const id = row.text("executor");
   const line = lineOf.get(id);
-  if (id === "") row.report("executor", "executor is missing; allowed: Spark's id, such as 1 or driver");
-  else if (/[|]/.test(id)) row.report("executor", `executor is ${quote(id)}; allowed: a text without |`);
+  if (id === "") row.report("executor", "executor is missing, expected Spark's id, such as 1 or driver");
+  else if (/[|]/.test(id)) row.report("executor", `executor is ${quote(id)}, expected a text without |`);
   else if (line !== undefined) {
-    row.report("executor", `executor ${quote(id)} stands in line ${String(line)} already; allowed: each once`);
+    row.report("executor", `executor ${quote(id)} stands in line ${line} already`);
   }
   return id;
 }
 
 function hostOf(row: TableRow<Column>, hosts: SparkHosts): number {
   const [name, rack] = [row.text("host"), row.text("rack")];
-  if (name === "") row.report("host", "host is missing; allowed: the name of a host");
-  else if (/[|/]/.test(name)) row.report("host", `host is ${quote(name)}; allowed: a text without | and /`);
+  if (name === "") row.report("host", "host is missing, expected the name of a host");
+  else if (/[|/]/.test(name)) row.report("host", `host is ${quote(name)}, expected a text without | and /`);
   if (row.problems.length > 0) return 0;
   const host = hosts.add(name, rack);
   const known = hosts.rackOf(host);
   if (rack !== "" && rack !== known) {
     const allowed = known === "" ? "nothing" : quote(known);
-    row.report("rack", `rack is ${quote(rack)}; allowed: ${allowed}, as was said of host ${quote(name)} before`);
+    row.report("rack", `rack is ${quote(rack)}, expected ${allowed}, as was said of host ${quote(name)} before`);
   }
   return host;
 }

@@ -9,6 +9,7 @@ import { pastByteOrderMark } from "../text-file.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
 import { isZstd, ZstdFrames } from "./zstd-frames.js";
 import { LIMITS } from "../scenario/limits.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 // Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain
 // or compressed.
@@ -44,10 +45,10 @@ export function findEventLog(path: string, windowBytes: number = LIMITS.zstdWind
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) return logFolder(path, windowBytes);
-    if (!stats.isFile()) throw fileProblem(path, `found neither a file nor a folder; allowed: ${ALLOWED}`);
+    if (!stats.isFile()) throw fileProblem(path, `is neither a file nor a folder, expected ${ALLOWED}`);
     const files = [logFile(path, windowBytes)];
     const bytes = stats.size;
-    if (bytes === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
+    if (bytes === 0) throw fileProblem(path, `is empty, expected ${ALLOWED}`);
     return {
       shown: path,
       files,
@@ -67,11 +68,11 @@ function logFolder(path: string, windowBytes: number): EventLog {
   const names = readdirSync(path);
   const log = rollingLog(path, names) ?? databricksLog(path, names);
   if (log === null) {
-    throw fileProblem(path, `found a folder without events_N_... and eventlog-DATE files; allowed: ${ALLOWED}`);
+    throw fileProblem(path, `is a folder without events_N_... and eventlog-DATE files, expected ${ALLOWED}`);
   }
   const files = log.names.map((name) => join(path, name));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  if (bytes === 0) throw fileProblem(path, `has only empty files; allowed: ${ALLOWED}`);
+  if (bytes === 0) throw fileProblem(path, `has only empty files, expected ${ALLOWED}`);
   const isInProgress = names.some((name) => name.startsWith("appstatus_") && name.endsWith(".inprogress"));
   const { isCompacted } = log;
   return { shown: path, files: files.map((file) => logFile(file, windowBytes)), bytes, isInProgress, isCompacted };
@@ -95,7 +96,7 @@ function databricksLog(path: string, names: readonly string[]): FolderFiles | nu
   parts.sort((a, b) => (a.date < b.date ? -1 : 1));
   parts.forEach(({ name, date }, index) => {
     if (date !== parts.at(index + 1)?.date) return;
-    throw fileProblem(join(path, name), `found ${parts[index + 1].name} beside it; allowed: each date once`);
+    throw fileProblem(join(path, name), `has the date of ${parts[index + 1].name}, which stands beside it`);
   });
   return { names: parts.map(({ name }) => name), isCompacted: false };
 }
@@ -116,9 +117,9 @@ function rollingLog(path: string, names: readonly string[]): FolderFiles | null 
     if (number === expected) return;
     const actual =
       number < expected
-        ? `two files with number ${String(number)}`
-        : `events_${String(number)}_... after events_${String(expected - 1)}_...`;
-    throw fileProblem(join(path, name), `found ${actual}; allowed: numbers without gaps, each once`);
+        ? `there are two files with number ${number}`
+        : `events_${expected}_... is missing before events_${number}_...`;
+    throw fileProblem(join(path, name), actual);
   });
   return { names: kept.map(({ name }) => name), isCompacted: compact > 0 };
 }
@@ -131,7 +132,7 @@ const OTHERS: readonly { readonly kind: string; readonly starts: readonly number
 ];
 
 const READABLE =
-  "allowed: plain text, gzip or zstd; Spark writes zstd with spark.eventLog.compression.codec=zstd, and plain text without spark.eventLog.compress";
+  "plain text, gzip or zstd; Spark writes zstd with spark.eventLog.compression.codec=zstd, and plain text without spark.eventLog.compress";
 
 /** Tells the codec of a file by its first bytes: names may have been changed. */
 function logFile(path: string, windowBytes: number): LogFile {
@@ -140,11 +141,11 @@ function logFile(path: string, windowBytes: number): LogFile {
   if (trace !== null && importKind(trace.key) !== "spark") {
     throw fileProblem(
       path,
-      `found ${trace.description}; allowed: ${ALLOWED}; npx bide import ${importKind(trace.key)} reads it`,
+      mismatch(trace.description, `${ALLOWED}; npx bide import ${importKind(trace.key)} reads it`),
     );
   }
   const format = OTHERS.find(({ starts }) => starts.every((byte, offset) => head[offset] === byte));
-  if (format !== undefined) throw fileProblem(path, `found ${format.kind}; ${READABLE}`);
+  if (format !== undefined) throw fileProblem(path, mismatch(format.kind, READABLE));
   if (head[0] === 0x1f && head[1] === 0x8b) return { path, codec: "gzip", windowBytes };
   if (!isZstd(head)) return { path, codec: "plain", windowBytes };
   const frames = new ZstdFrames();
@@ -156,7 +157,7 @@ function logFile(path: string, windowBytes: number): LogFile {
       needed > LIMITS.zstdWindowBytes.most
         ? "zstd -d --long=31 unpacks it"
         : `--zstd-window ${formatSize(needed)} reads it, in that much memory`;
-    throw fileProblem(path, `found ${actual}; allowed: at most ${formatSize(windowBytes)}; ${advice}`);
+    throw fileProblem(path, mismatch(actual, `at most ${formatSize(windowBytes)}; ${advice}`));
   }
   return { path, codec: "zstd", windowBytes };
 }
@@ -212,14 +213,14 @@ async function unpackerFor(
 
 const PROBLEMS: Readonly<Record<PackedProblem, (codec: string, bytes: number) => string>> = {
   cut: (codec) => `it ends inside its ${codec} data`,
-  broken: (codec, bytes) => `its ${codec} data is broken after ${String(bytes)} bytes`,
+  broken: (codec, bytes) => `its ${codec} data is broken after ${bytes} bytes`,
   checksum: (codec) => `its ${codec} data does not fit its checksum, so that any of it may be wrong`,
   memory: (codec) => `there is too little memory for the window that its ${codec} data needs`,
   window: (codec, bytes) =>
-    `a frame of its ${codec} data needs a larger window than --zstd-window allows, after ${String(bytes)} bytes`,
+    `a frame of its ${codec} data needs a larger window than --zstd-window allows, after ${bytes} bytes`,
 };
 
 function unreadable(error: unknown, path: string): unknown {
   const name = printable(basename(path));
-  return asReadError(error, path, (reason) => `cannot read ${name} (${reason}); allowed: ${ALLOWED}`);
+  return asReadError(error, path, (reason) => `cannot read ${name} (${reason}), expected ${ALLOWED}`);
 }

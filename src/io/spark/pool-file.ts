@@ -49,7 +49,7 @@ export function sparkPoolsOf(root: XmlElement, shown: string): ReadPools {
   const elements: XmlElement[] = [];
   collect(root, false, elements, findings);
   if (elements.length > MOST_POOLS)
-    throw fileProblem(shown, `has ${counted(elements.length, "pool")}; allowed: at most ${String(MOST_POOLS)}`);
+    throw fileProblem(shown, `has ${counted(elements.length, "pool")}, expected at most ${MOST_POOLS}`);
   if (elements.length === 0) findings.note(root, "no <pool> is in it: FAIR mode has the pool default alone");
   const texts = elements.map(textsOf);
   const seen = new Set<string>();
@@ -112,14 +112,11 @@ function noteValues(element: XmlElement, texts: PoolTexts, spec: PoolSpec, findi
   for (const key of ["minShare", "weight"] as const) {
     const text = texts[key];
     if (text === undefined || Number(text.trim() || "x") === spec[key]) continue;
-    findings.note(
-      element,
-      `${pool}: ${key} ${quote(text.trim())} is no whole number; ${String(spec[key])} holds, as in Spark`,
-    );
+    findings.note(element, `${pool}: ${key} ${quote(text.trim())} is no whole number; ${spec[key]} holds, as in Spark`);
   }
   if (spec.weight <= 0)
     findings.note(
       element,
-      `${pool}: weight ${String(spec.weight)} divides by it; allowed by Spark, with an order that means nothing`,
+      `${pool}: weight ${spec.weight} divides by it; Spark allows it, with an order that means nothing`,
     );
 }

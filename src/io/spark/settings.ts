@@ -1,4 +1,4 @@
-import { US_PER_HOUR, US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
+import { US_PER_HOUR, US_PER_MINUTE, US_PER_MS, US_PER_SECOND, mismatch } from "../../core/kernel/index.js";
 import {
   DEFAULT_EXCLUSION,
   defaultSettings,
@@ -55,7 +55,7 @@ export interface SettingMeaning {
    * bad: Spark would not start.
    */
   readonly use: "used" | "other" | "unknown" | "bad";
-  /** A sentence without its full stop; of a bad one what was found and what is allowed. */
+  /** A sentence without its full stop; of a bad one what was expected and what was found. */
   readonly meaning: string;
 }
 
@@ -118,7 +118,7 @@ function time(unitUs: number, leastUs = 0): Kind {
 
 function numberLike(pattern: RegExp, noun: string, low: number, high: number): Kind {
   return {
-    allowed: `${noun} from ${String(low)} to ${String(high)}`,
+    allowed: `${noun} from ${low} to ${high}`,
     read: (text) => (pattern.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : undefined),
   };
 }
@@ -420,7 +420,7 @@ export function configurationOf(
     const set = read(value);
     if (set === undefined) {
       const actual = value === "" ? "nothing" : quote(value);
-      return { key, value, use: "bad", meaning: `found ${actual} for ${key}, allowed ${allowed}` };
+      return { key, value, use: "bad", meaning: mismatch(`${actual} for ${key}`, allowed) };
     }
     if (set !== null) Object.assign(parts[known.part], { [field]: set });
     return { key, value, use: "used", meaning };

@@ -82,7 +82,7 @@ export interface StagesCluster {
  * Reads a table of stages.
  * @param path what to open. @param shown how messages name it.
  * @returns jobs in the order of the table.
- * @throws InputError with file, line, what was found and what is allowed.
+ * @throws InputError with file, line, what was expected and what was found.
  */
 export async function readStagesCsv(
   path: string,
@@ -151,7 +151,7 @@ class StagesReader {
     const known = this.jobNumbers.get(job);
     checkFirst(row, "job", known);
     if (this.jobs.length === LIMITS.jobs) {
-      throw fileProblem(this.shown, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
+      throw fileProblem(this.shown, `has more than ${LIMITS.jobs} jobs; that is the most one run can hold`);
     }
     const { submitAtUs, after } = this.submissionOf(row);
     this.job = job;
@@ -176,20 +176,16 @@ class StagesReader {
     const submitText = row.text("submit_us");
     if (before === "") {
       if (row.text("delay_us") !== "") {
-        row.report("delay_us", `delay_us is ${quote(row.text("delay_us"))} without after; allowed: nothing`);
+        row.report("delay_us", `delay_us is ${quote(row.text("delay_us"))} without after, expected nothing`);
       }
       if (submitText === "")
-        row.report(
-          "submit_us",
-          "submit_us is missing; allowed: when the job comes, or in after the job that it follows",
-        );
+        row.report("submit_us", "submit_us is missing; give it, or in after the job that this one follows");
       return { submitAtUs: submitText === "" ? 0 : (row.value("submit_us", TIME) ?? 0) };
     }
-    if (submitText !== "")
-      row.report("submit_us", `submit_us is ${quote(submitText)} beside after; allowed: one of the two`);
+    if (submitText !== "") row.report("submit_us", "submit_us and after exclude each other");
     const job = this.jobNumbers.get(before)?.number;
     if (job === undefined) {
-      row.report("after", `after is ${quote(before)}; allowed: the name of a job above`);
+      row.report("after", `after is ${quote(before)}, expected the name of a job above`);
     }
     return { submitAtUs: 0, after: { job: job ?? 0, delayUs: row.optional("delay_us", TIME) ?? 0 } };
   }
@@ -213,8 +209,8 @@ class StagesReader {
     const driverUs = row.optional("driver_us", WAIT);
     const driverMostUs = row.optional("driver_most_us", WAIT);
     if (driverMostUs !== undefined && !(driverMostUs >= (driverUs ?? Infinity))) {
-      const least = driverUs === undefined ? "nothing without driver_us" : `at least driver_us, ${String(driverUs)}`;
-      row.report("driver_most_us", `driver_most_us is ${String(driverMostUs)}; allowed: ${least}`);
+      const least = driverUs === undefined ? "nothing without driver_us" : `at least driver_us, ${driverUs}`;
+      row.report("driver_most_us", `driver_most_us is ${driverMostUs}, expected ${least}`);
     }
     const profile = row.optional("profile", PROFILE);
     const taskCores = row.optional("task_cores", CORES);
@@ -237,7 +233,7 @@ class StagesReader {
       const [, name = "", launch] = /^(.*)@(\d{1,9})$/.exec(entry.trim()) ?? [];
       const host = this.cluster.hosts.numberOf(name);
       if (host !== undefined) return [{ host, launch: Number(launch) }];
-      row.report("dry", `dry holds ${quote(entry)}; allowed: a host of the cluster, @ and a number of launches`);
+      row.report("dry", `dry holds ${quote(entry)}, expected HOST@LAUNCHES with a host of the cluster`);
       return [];
     });
   }
@@ -248,7 +244,7 @@ class StagesReader {
     return text.split("|").flatMap((parent) => {
       const number = this.stageNumbers.get(parent.trim())?.number;
       if (number !== undefined) return [number];
-      row.report("parents", `parents holds ${quote(parent)}; allowed: stages of the same job above, joined by |`);
+      row.report("parents", `parents holds ${quote(parent)}, expected stages of the same job above, separated by |`);
       return [];
     });
   }
@@ -260,7 +256,7 @@ class StagesReader {
       const [repeated, said] = [row.text(column), begun.said.get(column) ?? ""];
       if (repeated === "" || repeated === said) continue;
       const allowed = said === "" ? "nothing" : quote(said);
-      row.report(column, `${column} is ${quote(repeated)}; allowed: ${allowed}, as in line ${String(begun.line)}`);
+      row.report(column, `${column} is ${quote(repeated)}, expected ${allowed}, as in line ${begun.line}`);
     }
   }
 
@@ -268,19 +264,13 @@ class StagesReader {
     const next = this.tasks.length;
     const task = row.text("task") === "" ? next : row.value("task", TIME);
     if (task !== next && row.problems.length === 0) {
-      row.report(
-        "task",
-        `task is ${row.text("task")}; allowed: ${String(next)}, as tasks are numbered from 0 in each stage`,
-      );
+      row.report("task", `task is ${row.text("task")}, expected ${next}, as tasks are numbered from 0 in each stage`);
     }
     if (next === LIMITS.tasksPerPhase) {
-      row.report("task", `found more than ${String(next)} tasks of one stage; that is the most it can hold`);
+      row.report("task", `found more than ${next} tasks of one stage; that is the most it can hold`);
     }
     if (++this.tasksSoFar > LIMITS.heldTasks) {
-      throw fileProblem(
-        this.shown,
-        `has more than ${String(LIMITS.heldTasks)} tasks; that is the most one run can hold`,
-      );
+      throw fileProblem(this.shown, `has more than ${LIMITS.heldTasks} tasks; that is the most one run can hold`);
     }
     this.tasks.push({
       runUs: row.value("run_us", TASK_TIME) ?? 0,
@@ -301,7 +291,7 @@ class StagesReader {
     const name = row.text("host");
     const host = this.cluster.hosts.numberOf(name);
     if (name !== "" && host === undefined)
-      row.report("host", `host is ${quote(name)}; allowed: hosts of the cluster and of its executors, or nothing`);
+      row.report("host", `host is ${quote(name)}, expected hosts of the cluster and of its executors, or nothing`);
     return host;
   }
 
@@ -316,7 +306,7 @@ class StagesReader {
       if (host === undefined) {
         row.report(
           "places",
-          `places holds the host ${quote(hostName)}; allowed: hosts of the cluster and of its executors`,
+          `places holds the host ${quote(hostName)}, expected hosts of the cluster and of its executors`,
         );
         return [];
       }
@@ -332,7 +322,7 @@ class StagesReader {
       if (executor !== undefined) return [{ host, executor }];
       row.report(
         "places",
-        `places holds the executor ${quote(executorParts.join("/"))}; allowed: the ids of the executors`,
+        `places holds the executor ${quote(executorParts.join("/"))}, expected the ids of the executors`,
       );
       return [];
     });
@@ -350,10 +340,10 @@ function defined<T extends object>(record: { readonly [Key in keyof T]: T[Key] |
 function checkFirst(row: TableRow<Column>, column: "job" | "stage", known: Begun | undefined): void {
   const name = row.text(column);
   if (name === "") {
-    row.report(column, `${column} is missing; allowed: a name, in the first row of each ${column}`);
+    row.report(column, `${column} is missing; the first row of each ${column} names it`);
   } else if (known !== undefined) {
-    const where = `began in line ${String(known.line)}, and others since`;
-    row.report(column, `${column} ${quote(name)} ${where}; allowed: the rows of a ${column} one after the other`);
+    const where = `began in line ${known.line}, and others since`;
+    row.report(column, `${column} ${quote(name)} ${where}; the rows of a ${column} stand one after the other`);
   }
 }
 
@@ -409,7 +399,7 @@ export function* stagesCsv(jobs: readonly JobRows[]): Generator<string> {
 function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (string | number)[] {
   const { beforeUs, driverUs, driverMostUs, profile, taskCores, dry = [] } = stage;
   const numbers = [beforeUs, driverUs, driverMostUs, profile, taskCores].map((value) => value ?? "");
-  const dryHosts = dry.map(({ host, launch }) => `${host}@${String(launch)}`).join("|");
+  const dryHosts = dry.map(({ host, launch }) => `${host}@${launch}`).join("|");
   return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers, dryHosts];
 }
 
@@ -425,6 +415,6 @@ function cellsOfTask({
   failures = [],
 }: TaskRow): (string | number)[] {
   const levelName = level === undefined ? "" : SPARK_LEVELS[level];
-  const failed = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
+  const failed = failures.map(({ heldUs, reason }) => `${heldUs}:${reason}`).join("|");
   return [runUs, places.join("|"), host, levelName, wave ?? "", launch ?? "", delayUs ?? "", resultUs ?? "", failed];
 }

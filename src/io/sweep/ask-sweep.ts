@@ -94,7 +94,7 @@ export async function pointsWhere(
   signal?: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   if (condition.trim() === "") {
-    throw fileProblem("--where", "found no condition, allowed one such as W1_seconds > 5");
+    throw fileProblem("--where", "expected a condition such as W1_seconds > 5");
   }
   // The line end closes what may be a comment.
   const sql = `SELECT point FROM points WHERE (${condition}\n)`;
@@ -182,7 +182,7 @@ class WatchedDatabase {
       // Only the answer of a query reaches the terminal.
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
-      execArgv: [`--max-old-space-size=${String(heapMiB)}`],
+      execArgv: [`--max-old-space-size=${heapMiB}`],
     });
     this.child.once("exit", (code, ended) => {
       const how = `${name.slice(2)} ended its process (${ended ?? `exit code ${String(code)}`})`;
@@ -240,7 +240,7 @@ function residentBytesOf(pid: number | undefined): number {
   if (pid === undefined) return 0;
   try {
     if (process.platform === "linux") {
-      const kib = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
+      const kib = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
       return Number(kib ?? 0) * 1024;
     }
     return Number(spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim()) * 1024;

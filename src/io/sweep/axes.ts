@@ -1,4 +1,4 @@
-import { assert, exp, ln } from "../../core/kernel/index.js";
+import { assert, exp, ln, mismatch } from "../../core/kernel/index.js";
 import type { AxisStep, SweepAxis } from "../../experiments/index.js";
 import type { OwnChange } from "../scenario/assemble.js";
 import { type Problem, wrong } from "../scenario/diagnose.js";
@@ -105,9 +105,7 @@ function tracksOf(file: AxisFile, axisPath: Path, problems: Problem[], notes: st
   }
   const { amounts, requestedCount } = range;
   if (amounts.length < requestedCount) {
-    notes.push(
-      `${track.path}: ${String(requestedCount)} values are ${String(amounts.length)} after rounding to whole ones`,
-    );
+    notes.push(`${track.path}: ${requestedCount} values are ${amounts.length} after rounding to whole ones`);
   }
   return [{ ...track, values: amounts.map(written), place: () => place }];
 }
@@ -130,7 +128,7 @@ function linkedTracks({ linked = {} }: AxisFile, axisPath: Path, problems: Probl
   const { length } = tracks[0].values;
   const different = tracks.find(({ values }) => values.length !== length);
   if (different === undefined) return tracks;
-  const allowed = `${String(length)} values, as ${quote(tracks[0].path)} has`;
+  const allowed = `${length} values, as ${quote(tracks[0].path)} has`;
   problems.push(wrong(different.target, show(different.values), allowed));
   return null;
 }
@@ -184,7 +182,7 @@ export function settingProblems({ set, axes: files }: SweepFile): Problem[] {
   const see = (path: string, place: readonly PropertyKey[]): void => {
     problems.push(...pathProblems(path, place));
     if (takenPaths.has(path)) {
-      const message = `found the path ${quote(path)} a second time, allowed once in set and axes`;
+      const message = `the path ${quote(path)} stands twice in set and axes`;
       problems.push({ path: place, atKey: true, message });
     }
     takenPaths.add(path);
@@ -201,12 +199,12 @@ export function settingProblems({ set, axes: files }: SweepFile): Problem[] {
 function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
   const parts = path.split(".");
   if (parts.some((part) => part === "" || part === "__proto__") || parts.length > LIMITS.yamlDepth) {
-    const message = `found ${quote(path)} for a path, allowed one as --set takes it, for example scheduler.wait.node`;
+    const message = mismatch(quote(path), "a path as --set takes it, for example scheduler.wait.node");
     return [{ path: place, atKey: true, message }];
   }
   const elsewhere = ELSEWHERE.find(([pattern]) => pattern.test(path));
   if (elsewhere === undefined) return [];
-  return [{ path: place, atKey: true, message: `found the path ${quote(path)}, allowed others: ${elsewhere[1]}` }];
+  return [{ path: place, atKey: true, message: `the path ${quote(path)} is not for a sweep: ${elsewhere[1]}` }];
 }
 
 /** The values of a range, or its problem: the key, and the actual and allowed values. */
@@ -250,8 +248,8 @@ export function linearRange({ from, to, step, count }: NonNullable<AxisFile["ran
   if (requestedCount > SWEEP_LIMITS.steps) {
     return {
       key: "step",
-      actual: `${show(step)}, which gives ${String(requestedCount)} values`,
-      allowed: `at most ${String(SWEEP_LIMITS.steps)}`,
+      actual: `${show(step)}, which gives ${requestedCount} values`,
+      allowed: `at most ${SWEEP_LIMITS.steps}`,
     };
   }
   return merged(requestedCount, (i) => amount(first + i * gap));
@@ -340,14 +338,14 @@ function labelProblems(
   axisPath: readonly PropertyKey[],
 ): Problem[] {
   if (fileLabels !== undefined && fileLabels.length !== values.length) {
-    return [wrong([...axisPath, "labels"], show(fileLabels), `${String(values.length)} labels, one for each value`)];
+    return [wrong([...axisPath, "labels"], show(fileLabels), `${values.length} labels, one for each value`)];
   }
   const seen = new Map<string, number>();
   const problems: Problem[] = [];
   for (const [i, label] of labels.entries()) {
     const amount = linked === undefined && fileLabels === undefined ? amountOf(values[i]) : null;
     // 1s and 1000ms are one value.
-    const identity = amount === null ? label : amount.value === 0 ? "0" : `${amount.unit} ${String(amount.value)}`;
+    const identity = amount === null ? label : amount.value === 0 ? "0" : `${amount.unit} ${amount.value}`;
     const before = seen.get(identity);
     seen.set(identity, i);
     if (before === undefined) continue;

@@ -61,9 +61,8 @@ function removeStale(path: string, stale: string): void {
 }
 
 function lockedMessage({ host, pid }: Holder, path: string): string {
-  const holderWords = `found a folder that process ${String(pid)}`;
-  if (host === hostname()) return `${holderWords} is writing, allowed one that nobody writes`;
-  return `${holderWords} on ${host} is writing; if that process has ended, remove ${path}`;
+  if (host === hostname()) return `process ${pid} is writing into the folder`;
+  return `process ${pid} on ${host} is writing into the folder; if that process has ended, remove ${path}`;
 }
 
 function mayLive({ host, pid, started }: Holder): boolean {
@@ -79,7 +78,7 @@ function mayLive({ host, pid, started }: Holder): boolean {
 
 /** Linux: clock ticks from boot to the start of the process. */
 function startOf(pid: number): string | null {
-  const stat = textIn(`/proc/${String(pid)}/stat`);
+  const stat = textIn(`/proc/${pid}/stat`);
   // The name of the program, in parentheses, may hold anything.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }

@@ -128,7 +128,7 @@ function monotoneProblems(wish: Wish, where: readonly Clause[], { axes }: GoalNa
 /** A measure that there is, but that no run of the sweep keeps; or none. */
 function notKept(path: Path, key: string, { measures, canKeep }: GoalNames): Problem {
   if (!canKeep(key)) return unknownName(path, key, measures);
-  return wrong(path, quote(key), "measures that the sweep keeps: list it under measures, too");
+  return wrong(path, quote(key), "a measure that the sweep keeps; list it under measures, too");
 }
 
 function namedAxes(wanted: readonly string[], axes: readonly SweepAxis[], problems: Problem[]): number[] {

@@ -63,7 +63,7 @@ function bytesIn(path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    throw fileProblem(path, `found no readable file (${systemReason(error)}), allowed the journal of a sweep`);
+    throw fileProblem(path, `the journal of the sweep cannot be read (${systemReason(error)})`);
   }
 }
 

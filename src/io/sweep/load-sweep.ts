@@ -36,6 +36,7 @@ import { readAxes, type ReadAxes, type ReadAxis, settingProblems } from "./axes.
 import { readGoal } from "./goal.js";
 import { combinationsOf, constraintsOf, expandPoints } from "./points.js";
 import { SWEEP_LIMITS, type SweepFile, sweepSchema } from "./sweep-schema.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /** A sweep file that has no problems. */
 export interface LoadedSweep {
@@ -194,11 +195,11 @@ function planOf(
   refuse(sizeProblem(combinationsOf(axes), SWEEP_LIMITS.combinations, "combinations of all axes"), yaml);
   const points = expandPoints(axes, constraintsOf(sweep.constraints, axes, yaml), SWEEP_LIMITS.points);
   if (points.length === 0) {
-    const message = "found conditions that no combination meets, allowed such as leave at least one point";
+    const message = "no combination meets all conditions";
     refuse({ path: ["constraints"], atKey: true, message }, yaml);
   }
   const limit = SWEEP_LIMITS.points;
-  refuse(points.length > limit ? wrong(["axes"], `more than ${String(limit)} points`, "fewer") : null, yaml);
+  refuse(points.length > limit ? wrong(["axes"], "more points", `at most ${limit} points`) : null, yaml);
   refuse(sizeProblem(points.length * runs.maxReplications, SWEEP_LIMITS.runs, "runs"), yaml);
   const { replications, until, measures, warmUp, series } = runs;
   return {
@@ -217,7 +218,7 @@ function planOf(
 function sizeProblem(size: number, limit: number, noun: string): Problem | null {
   if (size <= limit) return null;
   const count = Number.isFinite(size) ? String(size) : "more than 2^53";
-  return wrong(["axes"], `${count} ${noun}`, `at most ${String(limit)}`);
+  return wrong(["axes"], `${count} ${noun}`, `at most ${limit}`);
 }
 
 function refuse(problem: Problem | null, yaml: YamlDocument): void {
@@ -236,7 +237,7 @@ function sweepOverrides(
   const overrides = overridesOf({ set });
   const problems = overrides.flatMap((override) => undoingProblems(override, axes));
   if (seed !== undefined && seeds !== undefined) {
-    problems.push(problem(`--seed ${printable(seed)}`, "a seed", "none: the file lists its seeds"));
+    problems.push(problem(`--seed ${printable(seed)}`, "a seed", "none; the file lists its seeds"));
   }
   if (problems.length > 0) throw new InputError(problems);
   return seed === undefined ? overrides : [...overrides, ...overridesOf({ seed })];
@@ -251,7 +252,7 @@ function undoingProblems({ label, path }: Override, axes: readonly ReadAxis[]): 
 }
 
 function problem(label: string, actual: string, allowed: string): Diagnostic {
-  return problemOf(label, `found ${actual}, allowed ${allowed}`);
+  return problemOf(label, mismatch(actual, allowed));
 }
 
 /** The settings that all points share. */
@@ -294,7 +295,7 @@ export function drawnNameProblem(
     {
       path,
       atKey: false,
-      message: `found ${quote(key)}: ${quote(name)} is another job with each seed; allowed ${allowed}`,
+      message: `${quote(key)} is of another job with each seed (${quote(name)}); it is allowed ${allowed}`,
     },
   ];
 }
@@ -320,11 +321,11 @@ function readRuns(
   problems.push(...measureProblems(file, words));
   if (until !== null && first > until.most) {
     problems.push(
-      wrong(["until", "most"], show(until.most), `at least the ${String(first)} replications that a point starts with`),
+      wrong(["until", "most"], show(until.most), `at least the ${first} replications that a point starts with`),
     );
   }
   if (until !== null && first < 2) {
-    problems.push(wrong(["until"], "one replication to start with", "at least 2: an interval needs them"));
+    problems.push(wrong(["until"], "one replication to start with", "at least 2; an interval needs them"));
   }
   const { warmUp, series } = file;
   return {
@@ -347,9 +348,7 @@ function seedProblems({ seed, seeds }: SweepFile, maxReplications: number): Prob
   const problems: Problem[] = [];
   if (seed !== undefined) problems.push(wrong(["seed"], `${quote(seed)} beside seeds`, "one of them"));
   if (seeds.length < maxReplications) {
-    problems.push(
-      wrong(["seeds"], show(seeds), `at least ${String(maxReplications)}, one for each replication of a point`),
-    );
+    problems.push(wrong(["seeds"], show(seeds), `at least ${maxReplications}, one for each replication of a point`));
   }
   const before = new Set<string>();
   for (const [i, listedSeed] of seeds.entries()) {
@@ -476,7 +475,7 @@ class PointScenarios {
     if (warmUp.kind !== "cut" || warmUp.untilUs < run.untilUs) return;
     const { yaml } = this.sources;
     const [actual, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
-    const message = `found ${actual} for warmUp, allowed less than ${end}, where the run ends`;
+    const message = `warmUp is ${actual}, and the run ends at ${end}`;
     throw new InputError([{ file: yaml.file, ...locate(yaml, ["warmUp"]), message }]);
   }
 
@@ -511,8 +510,8 @@ class PointNotes {
   sentences(pointCount: number): string[] {
     const lines = [...this.pointsByNote].map(([note, { first, points }]) => {
       if (points === pointCount) return note;
-      return `${first}${points === 1 ? "" : ` and ${String(points - 1)} more`}: ${note}`;
+      return `${first}${points === 1 ? "" : ` and ${points - 1} more`}: ${note}`;
     });
-    return this.untold === 0 ? lines : [...lines, `${String(this.untold)} more notes on single points`];
+    return this.untold === 0 ? lines : [...lines, `${this.untold} more notes on single points`];
   }
 }

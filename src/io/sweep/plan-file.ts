@@ -4,6 +4,7 @@ import { fileProblem } from "../input-error.js";
 import { modelErrorSchema } from "../results/comparison-folder.js";
 import { jsonText } from "../results/summary-schema.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /* `plan.json`: reading, writing, and in what two plans differ. */
 
@@ -108,7 +109,7 @@ const FILE: TextFileKind = {
   file: "the plan.json of a sweep",
   contents: "the plan.json of a sweep",
   mostBytes: MOST_BYTES,
-  tooLarge: (shown, actual) => fileProblem(shown, `found ${actual}, allowed 1 GiB at most`),
+  tooLarge: (shown, actual) => fileProblem(shown, mismatch(actual, "at most 1 GiB")),
 };
 
 /** @throws InputError when there is none, or it is damaged or of another version. */
@@ -118,13 +119,13 @@ export function readPlan(path: string): StoredPlan {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw fileProblem(path, `found no JSON (${(error as Error).message}), allowed ${FILE.contents}`);
+    throw fileProblem(path, `is no JSON (${(error as Error).message}), expected ${FILE.contents}`);
   }
   const { success, data, error } = planFile.safeParse(value);
   if (success) return data satisfies StoredPlan;
   const [{ path: where, message }] = error.issues;
   const place = where.length === 0 ? "" : `${where.map(String).join(".")}: `;
-  throw fileProblem(path, `found no plan of a sweep that this version of Bide can read (${place}${message})`);
+  throw fileProblem(path, `is no plan of a sweep that this version of Bide can read (${place}${message})`);
 }
 
 /** Differences between the sweep of a file and the one that a folder holds, in words; empty: none. */
@@ -148,7 +149,7 @@ export function planDifferences(stored: StoredPlan, now: StoredPlan): string[] {
       differences.push(`${part} ${shown(stored.plan[part])}, now ${shown(now.plan[part])}`);
   }
   if (!areEqual(stored.plan.points, now.plan.points)) {
-    differences.push(`other points (${String(stored.plan.points.length)}, now ${String(now.plan.points.length)})`);
+    differences.push(`other points (${stored.plan.points.length}, now ${now.plan.points.length})`);
   }
   if (!areEqual(stored.shard, now.shard)) differences.push(`shard ${part(stored.shard)}, now ${part(now.shard)}`);
   const ofScenario = differences.length === 0 ? changedKeys(stored, now) : null;
@@ -160,7 +161,7 @@ export function planDifferences(stored: StoredPlan, now: StoredPlan): string[] {
 function changedKeys(stored: StoredPlan, now: StoredPlan): string | null {
   const changed = now.plan.points.filter(({ index }) => !areEqual(stored.keys[index], now.keys[index]));
   if (changed.length === 0) return null;
-  return `another scenario or workload file at ${String(changed.length)} of ${String(now.plan.points.length)} points, first ${changed[0].label}`;
+  return `another scenario or workload file at ${changed.length} of ${now.plan.points.length} points, first ${changed[0].label}`;
 }
 
 function areEqual(a: unknown, b: unknown): boolean {
@@ -168,7 +169,7 @@ function areEqual(a: unknown, b: unknown): boolean {
 }
 
 function part(shard: StoredPlan["shard"]): string {
-  return shard === undefined ? "none" : `${String(shard.index)}/${String(shard.count)}`;
+  return shard === undefined ? "none" : `${shard.index}/${shard.count}`;
 }
 
 function shown(part: unknown): string {

@@ -29,7 +29,7 @@ export class SweepDatabase {
    */
   static async open(tables: readonly RunTable[], series: string | null, memoryBytes: number): Promise<SweepDatabase> {
     const duckdb = neededDuckDB("bide results");
-    const memoryLimit = `${String(Math.ceil(memoryBytes / 1024))}KiB`;
+    const memoryLimit = `${Math.ceil(memoryBytes / 1024)}KiB`;
     const instance = await duckdb.DuckDBInstance.create(":memory:", {
       threads: "2",
       temp_directory: "",
@@ -80,7 +80,7 @@ export class SweepDatabase {
       const statement = await statements.prepare(index);
       // A PIVOT that looks for its columns itself makes a type first.
       if (statement.statementType !== this.duckdb.StatementType.CREATE) {
-        throw fileProblem(name, "found several statements, allowed one, and CREATE before it");
+        throw fileProblem(name, "expected one statement, and CREATE before it, found several");
       }
       await statement.run();
     }
@@ -134,7 +134,7 @@ function asInputError(error: unknown, name: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
   const message = messageOf(error);
   // DuckDB's binding reports a text without a statement in this way.
-  if (message === "Error in native callback") return fileProblem(name, "found no statement, allowed a SELECT");
+  if (message === "Error in native callback") return fileProblem(name, "expected a SELECT, found nothing");
   return fileProblem(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
 }
 
@@ -240,8 +240,8 @@ async function* answerPages(
   const { JsonDuckDBValueConverter: converter } = duckdb;
   const checked = (text: string, column: number): string => {
     if (text.length <= MOST_CHARACTERS) return text;
-    const actual = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
-    throw fileProblem(name, `${actual}, allowed ${String(MOST_CHARACTERS)} at most`);
+    const actual = `a value in the column ${quote(names[column])} has ${text.length} characters`;
+    throw fileProblem(name, `${actual}, expected at most ${MOST_CHARACTERS}`);
   };
   const cell = (value: DuckDBValue, column: number): string | null => {
     if (value === null) return null;
@@ -283,7 +283,7 @@ function columnTypes(result: DuckDBResult, names: readonly string[], name: strin
     } catch {
       throw fileProblem(
         name,
-        `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`,
+        `the column ${quote(column)} is of a type that cannot be read out; ${column}::VARCHAR, for example, can`,
       );
     }
   });

@@ -41,7 +41,7 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
  */
 export function readSweepFolder(path: string): SweepRecord {
   if (isFile(path)) {
-    throw fileProblem(path, "found a file, allowed the folder of a sweep, which bide sweep writes");
+    throw fileProblem(path, "is a file, and no folder that bide sweep writes");
   }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
@@ -75,7 +75,7 @@ export class SweepFolder {
       try {
         const file = join(path, SWEEP_FILES.journal);
         const journal = readJournal(file);
-        const notes = journal.damagedLines.map((line) => `${file}:${String(line)}: damaged; its run is done again`);
+        const notes = journal.damagedLines.map((line) => `${file}:${line}: damaged; its run is done again`);
         removePartials(path);
         return new SweepFolder(path, notes, stored, lock, Journal.open(file, journal), outcomesIn(journal.rows));
       } catch (error) {
@@ -245,23 +245,20 @@ function openFolder(request: SweepFolderRequest): FolderLock {
 }
 
 function refuseForeign(path: string, allowed: boolean): void {
-  if (!statSync(path).isDirectory()) throw fileProblem(path, "found no folder, allowed a new folder for a sweep");
+  if (!statSync(path).isDirectory()) throw fileProblem(path, "is no folder; name a new one for the sweep");
   const stranger = strangerIn(path, ownEntry);
   if (stranger !== undefined) {
-    throw fileProblem(
-      path,
-      `found a folder with files that are no sweep's (${stranger.slice(0, 60)}), allowed a new one`,
-    );
+    throw fileProblem(path, `holds files that are no sweep's (${stranger.slice(0, 60)}); name a new folder`);
   }
   const entries = entriesIn(path);
   if (entries.length === 0) return;
   if (!isMarked(path, "sweep")) {
     const hint = "If a sweep of Bide is all that it holds, remove it";
-    throw fileProblem(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
+    throw fileProblem(path, `has no ${MARKER}, the mark of Bide; name a new folder. ${hint}`);
   }
   if (allowed || entries.every(({ name }) => name === MARKER)) return;
   const hint = "--resume goes on with the sweep in it, --force removes it and begins anew";
-  throw fileProblem(path, `found an existing folder, allowed a new one; ${hint}`);
+  throw fileProblem(path, `the folder is there already; ${hint}`);
 }
 
 /** The mark last: a folder that is half removed is still Bide's. */
@@ -287,7 +284,7 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   if (force || !existsSync(file)) return;
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
-  const messages = differences.map((difference) => `found another sweep: ${difference}`);
+  const messages = differences.map((difference) => `holds another sweep: ${difference}`);
   throw fileProblem(path, ...messages, "cannot go on with it; --force removes it");
 }
 

@@ -56,7 +56,7 @@ function refuseOther(first: Part, part: Part): void {
   if (differences.length === 0) return;
   throw fileProblem(
     part.path,
-    ...differences.map((difference) => `found another sweep than in ${first.path}: ${difference}`),
+    ...differences.map((difference) => `is of another sweep than ${first.path}: ${difference}`),
   );
 }
 
@@ -87,7 +87,7 @@ function refuseConflict(known: RunOutcome, repeated: RunOutcome, key: string, pa
   if (figures(known) === figures(repeated)) return;
   throw fileProblem(
     path,
-    `found other figures of run ${key} than in ${pathOfOne}, allowed the same: a run is a function of its key; one of the machines or a plugin is to blame`,
+    `has other figures of run ${key} than ${pathOfOne}: a run is a function of its key, so one of the machines or a plugin is to blame`,
   );
 }
 
@@ -114,6 +114,6 @@ function placesOf(gaps: readonly Gap[], parts: readonly Part[]): string[] {
     if (runs === 0) return [];
     const heldPart = parts.find(({ stored }) => stored.shard?.index === index);
     const where = heldPart === undefined ? "which was not given" : `in ${heldPart.path}`;
-    return [`part ${String(index)} of ${String(count)}, ${where}: ${String(runs)}`];
+    return [`part ${index} of ${count}, ${where}: ${runs}`];
   });
 }

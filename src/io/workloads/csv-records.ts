@@ -1,5 +1,6 @@
 import { quote } from "../scenario/show.js";
 import { MAX_LINE_BYTES, type PlacedProblem, type TextLine } from "./lines.js";
+import { mismatch } from "../../core/kernel/index.js";
 
 /** One field and where it begins. A quoted field may begin on a later line than its record. */
 export interface CsvField {
@@ -20,7 +21,7 @@ interface OpenField {
   text: string;
 }
 
-const SHOULD_QUOTE = 'allowed: a field without quotes, or one wholly in quotes, with quotes inside doubled ("")';
+const SHOULD_QUOTE = 'a field stands without quotes, or wholly in quotes, with quotes inside doubled ("")';
 
 /**
  * Splits lines into records of comma-separated fields by RFC 4180: fields may stand in double quotes, and may then hold
@@ -42,7 +43,7 @@ export class CsvSplitter {
     }
     const nul = text.indexOf("\0");
     if (nul >= 0) {
-      this.fail(number, nul + 1, "found a NUL byte; this is not a text file, allowed: comma-separated text");
+      this.fail(number, nul + 1, "expected comma-separated text, found a NUL byte");
       return;
     }
     if (this.open === null) {
@@ -57,7 +58,7 @@ export class CsvSplitter {
       this.fail(
         line,
         column,
-        `the quote opened here is not closed within ${String(MAX_LINE_BYTES)} characters; ${SHOULD_QUOTE}`,
+        `the quote opened here is not closed within ${MAX_LINE_BYTES} characters; ${SHOULD_QUOTE}`,
       );
       return;
     }
@@ -85,7 +86,7 @@ export class CsvSplitter {
       const field = text.slice(start, end);
       const stray = field.indexOf('"');
       if (stray >= 0) {
-        this.fail(line, start + stray + 1, `found a quote inside ${quote(field)}; ${SHOULD_QUOTE}`);
+        this.fail(line, start + stray + 1, `there is a quote inside ${quote(field)}; ${SHOULD_QUOTE}`);
         return;
       }
       this.fields.push({ text: field, line, column: start + 1 });
@@ -128,7 +129,7 @@ export class CsvSplitter {
       this.fail(
         line,
         after + 1,
-        `found ${quote(text[after])} behind a closing quote; allowed: a comma or the end of the line`,
+        mismatch(`${quote(text[after])} behind a closing quote`, "a comma or the end of the line"),
       );
   }
 

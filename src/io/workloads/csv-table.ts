@@ -1,4 +1,4 @@
-import { counted } from "../../core/kernel/index.js";
+import { counted, mismatch } from "../../core/kernel/index.js";
 import { fileProblem, InputError } from "../input-error.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { type CsvField, type CsvRecord, CsvSplitter } from "./csv-records.js";
@@ -55,11 +55,11 @@ export class TableRow<Column extends string> {
     const text = this.text(column);
     const place = allowed.indexOf(text);
     if (text === "" || place >= 0) return text === "" ? undefined : place;
-    this.report(column, `${column} is ${quote(text)}; allowed: ${allowed.join(", ")}, or nothing`);
+    this.report(column, `${column} is ${quote(text)}, expected ${allowed.join(", ")}, or nothing`);
     return undefined;
   }
 
-  /** @param message what was found and what is allowed. */
+  /** @param message what was expected and what was found. */
   report(column: Column, message: string): void {
     this.problems.push({ column: this.fields.get(column)?.column ?? 1, message });
   }
@@ -116,8 +116,8 @@ export class TableReader<Column extends string> {
     }
     const { line, fields } = record;
     if (fields.length !== header.length) {
-      const allowed = `${String(header.length)}, one for each column of the header (${header.join(",")})`;
-      const message = `found ${counted(fields.length, "field")}; allowed: ${allowed}`;
+      const allowed = `${header.length}, one for each column of the header (${header.join(",")})`;
+      const message = mismatch(counted(fields.length, "field"), allowed);
       problems.add(line, [{ column: fields[0].column, message }]);
       return;
     }
@@ -173,20 +173,20 @@ function headerOf<Column extends string>(
       const name = columns.find((known) => known === written);
       if (name === undefined) {
         const description = ofOthers.includes(written)
-          ? `column ${written}, of another platform,`
-          : `unknown column ${quote(written)}`;
-        const message = `${description} in the header; allowed: ${allowedNames(columns, written)}`;
+          ? `the column ${written}, of another platform,`
+          : `the unknown column ${quote(written)}`;
+        const message = mismatch(`${description} in the header`, allowedNames(columns, written));
         problems.push({ column, message });
       } else if (header.includes(name)) {
         problems.push({
           column,
-          message: `column ${quote(written)} stands twice in the header; allowed: each name once`,
+          message: `column ${quote(written)} stands twice in the header`,
         });
       } else header.push(name);
     }
     const missing = required.filter((name) => !header.includes(name));
     if (problems.length === 0 && missing.length > 0) {
-      const message = `the header lacks ${missing.join(", ")}; found ${quote(header.join(","))}, required: ${required.join(", ")}`;
+      const message = `the header ${quote(header.join(","))} lacks ${missing.join(", ")}`;
       problems.push({ column: 1, message });
     }
   }

@@ -50,7 +50,7 @@ export class LineProblems {
   refuse(): void {
     if (this.reported.length === 0) return;
     const more: Diagnostic[] =
-      this.unreported === 0 ? [] : [problemOf(this.file, `and ${String(this.unreported)} more problems like these`)];
+      this.unreported === 0 ? [] : [problemOf(this.file, `and ${this.unreported} more problems like these`)];
     throw new InputError([...this.reported, ...more]);
   }
 }
@@ -192,13 +192,13 @@ class LineSplitter {
   }
   private contents(bytes: number): { text: string } | { text: null; problem: PlacedProblem } {
     if (bytes > MAX_LINE_BYTES) {
-      const message = `the line has ${String(bytes)} bytes; allowed: at most ${String(MAX_LINE_BYTES)}`;
+      const message = `the line has ${bytes} bytes, expected at most ${MAX_LINE_BYTES}`;
       return { text: null, problem: { column: 1, message } };
     }
     const lineBuffer = this.buffer.subarray(0, bytes);
     const broken = brokenUtf8(lineBuffer);
     if (broken !== null) {
-      const message = `found ${broken.actual} (byte ${String(broken.offset)} of the line); allowed: text in UTF-8`;
+      const message = `expected text in UTF-8, found ${broken.actual} (byte ${broken.offset} of the line)`;
       return { text: null, problem: { column: broken.before.length + 1, message } };
     }
     return { text: lineBuffer.toString("utf8") };
@@ -224,7 +224,7 @@ export function fieldParser(
   return (text, noun) => {
     const value = valueOf(text.trim());
     if (value >= low && value <= high) return { value };
-    return { problem: `${noun} is ${textOrMissing(text.trim())}; allowed: ${allowed}` };
+    return { problem: `${noun} is ${textOrMissing(text.trim())}, expected ${allowed}` };
   };
 }
 
@@ -237,14 +237,14 @@ const DIGITS = /^\d+$/;
 
 /** A whole number from `low` to `high`, in plain digits. */
 export function wholeNumber(low: number, high: number): FieldParser {
-  return fieldParser(low, high, `a whole number from ${String(low)} to ${String(high)}`, (text) =>
+  return fieldParser(low, high, `a whole number from ${low} to ${high}`, (text) =>
     DIGITS.test(text) ? Number(text) : NaN,
   );
 }
 
 /** A time in seconds, with at most 6 decimals, as whole microseconds from `lowUs` to `highUs`. */
 export function seconds(lowUs: number, highUs: number): FieldParser {
-  const range = `${String(lowUs / US_PER_SECOND)} to ${String(Math.floor(highUs / US_PER_SECOND))}`;
+  const range = `${lowUs / US_PER_SECOND} to ${Math.floor(highUs / US_PER_SECOND)}`;
   const allowed = `seconds from ${range} with at most 6 decimals, such as 12 or 0.25`;
   return fieldParser(lowUs, highUs, allowed, (text) => {
     const [, whole, decimals = ""] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];

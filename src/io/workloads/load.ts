@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MAX_TIME_US } from "../../core/kernel/index.js";
+import { MAX_TIME_US, mismatch } from "../../core/kernel/index.js";
 import type {
   BenchmarkWorkloadSpec,
   FacebookWorkloadSpec,
@@ -93,10 +93,7 @@ export async function loadWorkload(
     const { digestOfFile } = await import("./lines.js");
     const currentDigest = await digestOfFile(pathOf(source.spec.file, directory), source.spec.file, onPause);
     if (digest === undefined || currentDigest === digest) return currentDigest;
-    throw fileProblem(
-      source.spec.file,
-      "has other contents than when the sweep began; allowed: the same until it ends",
-    );
+    throw fileProblem(source.spec.file, "has other contents than when the sweep began");
   };
   const before = await contents();
   const key = kept === undefined ? "" : exactText([source, directory, before]);
@@ -150,7 +147,7 @@ export async function ofItsKind<T>(
     const fileKind = fileKindOf(path);
     if (fileKind === null || fileKind.kind === "unknown" || fileKind.description === FILES[kind]) throw error;
     const use = fileKind.use === "" ? "" : `; ${fileKind.use}`;
-    throw fileProblem(file, `found ${fileKind.description}, allowed ${FILES[kind]}, as workload.kind says${use}`);
+    throw fileProblem(file, mismatch(fileKind.description, `${FILES[kind]}, as workload.kind says${use}`));
   }
 }
 
@@ -178,12 +175,9 @@ function pathOf(file: string, directory: string): string {
 
 /** Refuses, before the list is expanded, entries without tasks and counts that add up to too many jobs. */
 function refuseJobList(spec: JobsWorkloadSpec, scenario: string): void {
-  const messages = inlineJobProblems(spec).map(
-    ({ position, message }) => `workload.jobs.${String(position)}: ${message}`,
-  );
+  const messages = inlineJobProblems(spec).map(({ position, message }) => `workload.jobs.${position}: ${message}`);
   const jobs = spec.jobs.reduce((sum, entry) => sum + entry.count, 0);
-  if (jobs > LIMITS.jobs)
-    messages.push(`workload.jobs: ${String(jobs)} jobs in all; allowed: at most ${String(LIMITS.jobs)}`);
+  if (jobs > LIMITS.jobs) messages.push(`workload.jobs: ${jobs} jobs in all, expected at most ${LIMITS.jobs}`);
   if (messages.length > 0) throw fileProblem(scenario, ...messages);
 }
 
@@ -194,9 +188,9 @@ function refuseTooMuch(workload: Workload, scenario: Scenario): void {
   for (const file of workload.files) blocks += file.blocks;
   const problems: string[] = [];
   if (tasks > LIMITS.totalTasks)
-    problems.push(`workload: ${String(tasks)} tasks in all; allowed: at most ${String(LIMITS.totalTasks)}`);
+    problems.push(`workload: ${tasks} tasks in all, expected at most ${LIMITS.totalTasks}`);
   if (blocks > LIMITS.totalTasks)
-    problems.push(`workload: ${String(blocks)} input blocks in all; allowed: at most ${String(LIMITS.totalTasks)}`);
+    problems.push(`workload: ${blocks} input blocks in all, expected at most ${LIMITS.totalTasks}`);
   const last = workload.jobs.at(-1);
   if (last !== undefined && last.submitAtUs > MAX_TIME_US) {
     problems.push(

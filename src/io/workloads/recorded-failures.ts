@@ -22,14 +22,14 @@ export function recordedFailures(
   if (text === "") return undefined;
   const parts = text.split("|");
   if (parts.length > LIMITS.attempts) {
-    row.report("failures", `failures holds ${String(parts.length)}; allowed: at most ${String(LIMITS.attempts)}`);
+    row.report("failures", `failures holds ${parts.length}, expected at most ${LIMITS.attempts}`);
     return [];
   }
   return parts.flatMap((part): RecordedFailure[] => {
     const [, us = "", reason = ""] = /^(\d+):(\w+)$/.exec(part.trim()) ?? [];
     if (us !== "" && isOne(reason) && Number(us) <= LIMITS.taskUs) return [{ heldUs: Number(us), reason }];
-    const allowed = `microseconds up to ${String(LIMITS.taskUs)}, a colon and ${form}, joined by |`;
-    row.report("failures", `failures holds ${quote(part)}; allowed: ${allowed}`);
+    const allowed = `microseconds up to ${LIMITS.taskUs}, a colon and ${form}, joined by |`;
+    row.report("failures", `failures holds ${quote(part)}, expected ${allowed}`);
     return [];
   });
 }

@@ -26,7 +26,7 @@ const UNITS = [
 export function submission(decimals: 0 | 6): FieldParser {
   const [number, such] =
     decimals === 0 ? ["a whole number of seconds", ""] : ["seconds", " with at most 6 decimals, such as 12 or 0.25"];
-  const allowed = `${number} from 0 to ${String(MAX_TIME_US / US_PER_SECOND)}${such}, or Unix time in s, ms or us`;
+  const allowed = `${number} from 0 to ${MAX_TIME_US / US_PER_SECOND}${such}, or Unix time in s, ms or us`;
   return fieldParser(0, MAX_TIME_US, allowed, (text) => {
     const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
     for (const unit of UNITS) {
@@ -57,7 +57,7 @@ export class Submissions {
     const [actual, allowed] = isUnix
       ? ["Unix time", "seconds from the start"]
       : ["seconds from the start", "Unix time"];
-    return `${this.column} is ${actual}; allowed: ${allowed}, as in line ${String(this.clock.line)}`;
+    return `${this.column} is ${actual}, expected ${allowed}, as in line ${this.clock.line}`;
   }
 
   /** Adds the submission of a job that the run will have. */

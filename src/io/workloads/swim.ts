@@ -1,4 +1,4 @@
-import { US_PER_SECOND, counted } from "../../core/kernel/index.js";
+import { US_PER_SECOND, counted, mismatch } from "../../core/kernel/index.js";
 import { type JobNeeds, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/index.js";
 import {
   FixedLengths,
@@ -24,7 +24,7 @@ const NORMAL = PRIORITIES.indexOf("normal");
  * each job has a file of its own. Users come from a Zipf draw by position in the trace; a user's pool has the user's
  * name.
  * @param path what to open; messages name `spec.file`.
- * @throws InputError for malformed lines (with place, what was found and what is allowed) unless `spec.lenient`, for
+ * @throws InputError for malformed lines (with place, what was expected and what was found) unless `spec.lenient`, for
  * a file that cannot be read, and for one without a single job.
  */
 export async function readSwim(
@@ -82,7 +82,7 @@ class SwimReader {
       return;
     }
     if (this.jobs.length === LIMITS.jobs) {
-      throw fileProblem(this.spec.file, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
+      throw fileProblem(this.spec.file, `has more than ${LIMITS.jobs} jobs; that is the most one run can hold`);
     }
     const owners = this.owners.ofJob(this.jobs.length);
     const file = this.files.indexOf(line.inputPath, line.job, tasks.maps);
@@ -155,14 +155,11 @@ export function isComment(text: string): boolean {
 /** Reads one line, or tells all that is wrong with it. */
 export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[] {
   const nul = text.indexOf("\0");
-  if (nul >= 0)
-    return [{ column: nul + 1, message: "found a NUL byte; this is not a text file, allowed: tab-separated text" }];
+  if (nul >= 0) return [{ column: nul + 1, message: "expected tab-separated text, found a NUL byte" }];
   const fields = text.split("\t");
   if (fields.length < MIN_COLUMNS || fields.length > MAX_COLUMNS) {
-    const actual = `found ${counted(fields.length, "tab-separated column")} in ${quote(text)}`;
-    return [
-      { column: 1, message: `${actual}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` },
-    ];
+    const actual = `${counted(fields.length, "tab-separated column")} in ${quote(text)}`;
+    return [{ column: 1, message: mismatch(actual, `${MIN_COLUMNS} to ${MAX_COLUMNS} (${COLUMN_NAMES})`) }];
   }
   return fieldsOf(fields);
 }
@@ -177,13 +174,13 @@ function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[
     return 0;
   };
   const job = fields[0].trim();
-  if (job === "") problems.push({ column: 1, message: "job id is missing; allowed: any text without tabs" });
+  if (job === "") problems.push({ column: 1, message: "job id is missing" });
   const submitted = SUBMISSION(fields[1], "submit time");
   if ("problem" in submitted) problems.push({ column: columns[1], message: submitted.problem });
   if (!GAP.test(fields[2].trim())) {
     problems.push({
       column: columns[2],
-      message: `gap is ${quote(fields[2])}; allowed: a whole number of seconds (it is not used)`,
+      message: `gap is ${quote(fields[2])}, expected a whole number of seconds (it is not used)`,
     });
   }
   const line: SwimLine = {
@@ -236,8 +233,7 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
 
   const problems: PlacedProblem[] = [];
   const limit = (value: number, high: number, column: number, noun: string): void => {
-    if (value > high)
-      problems.push({ column, message: `${noun}, found ${String(value)}; allowed: at most ${String(high)}` });
+    if (value > high) problems.push({ column, message: `expected at most ${high} ${noun}, found ${value}` });
   };
   limit(maps, LIMITS.tasksPerPhase, columns.input, "maps from the input bytes (see bytesPerMap, maxMaps)");
   limit(

@@ -93,7 +93,7 @@ class TasksReader {
     else source.report("submit", otherClock);
     if (source.problems.length > 0 || known !== undefined) return;
     if (this.jobs.size === LIMITS.jobs) {
-      throw fileProblem(this.spec.file, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
+      throw fileProblem(this.spec.file, `has more than ${LIMITS.jobs} jobs; that is the most one run can hold`);
     }
     this.jobs.set(row.job, job);
   }
@@ -225,10 +225,7 @@ const textIn: ReadField = (row, column) => row.text(column) || undefined;
 function nameIn(row: TableRow<TaskColumn>, column: TaskColumn): string | undefined {
   const text = row.text(column);
   if (text.length > LIMITS.nameLength) {
-    row.report(
-      column,
-      `${column} has ${String(text.length)} characters; allowed: at most ${String(LIMITS.nameLength)}`,
-    );
+    row.report(column, `${column} has ${text.length} characters, expected at most ${LIMITS.nameLength}`);
   }
   return text || undefined;
 }
@@ -288,16 +285,16 @@ export function rackHosts(racks: RackTargets): TasksCluster["hostOf"] {
     const slash = name.lastIndexOf("/");
     const position = name.slice(slash + 1);
     if (slash <= 0 || !/^\d{1,9}$/.test(position)) {
-      return `hosts names ${quote(name)}; allowed: nodes as RACK/POSITION, apart by spaces, such as ${racks.names[0]}/0`;
+      return `hosts names ${quote(name)}, expected nodes as RACK/POSITION, separated by spaces, such as ${racks.names[0]}/0`;
     }
     const rackName = name.slice(0, slash);
     const rack = racks.rackOf(rackName);
     if (rack === undefined) {
-      return `hosts names the rack ${quote(rackName)}; allowed: ${allowedNames(racks.names, rackName)}`;
+      return `hosts names the rack ${quote(rackName)}, expected ${allowedNames(racks.names, rackName)}`;
     }
     const last = racks.nodes[rack] - 1;
     if (Number(position) <= last) return { rack, node: Number(position) };
-    return `hosts names node ${position} of rack ${quote(racks.names[rack])}; allowed: a position from 0 to ${String(last)}`;
+    return `hosts names node ${position} of rack ${quote(racks.names[rack])}, expected a position from 0 to ${last}`;
   };
 }
 
@@ -313,7 +310,7 @@ class RowParser {
     const type = source.text("type");
     this.choice("type", TYPES);
     const job = nameIn(source, "job");
-    if (job === undefined) source.report("job", "job is missing; allowed: the job's name, in each of its rows");
+    if (job === undefined) source.report("job", "job is missing; each row names its job");
     for (const [column, allowed] of [["priority", PRIORITIES] as const, ["outcome", OUTCOMES] as const]) {
       if (source.text(column) !== "") this.choice(column, allowed);
     }
@@ -338,7 +335,7 @@ class RowParser {
     const text = this.source.text(column);
     const place = allowed.indexOf(text);
     if (place < 0) {
-      this.source.report(column, `${column} is ${textOrMissing(text)}; allowed: ${allowedNames(allowed, text)}`);
+      this.source.report(column, `${column} is ${textOrMissing(text)}, expected ${allowedNames(allowed, text)}`);
     }
     return place;
   }
@@ -348,7 +345,7 @@ class RowParser {
     for (const [column, isOfMaps, why] of OF_ONE_TYPE) {
       const text = this.source.text(column);
       if (text === "" || type !== (isOfMaps ? "reduce" : "map")) continue;
-      this.source.report(column, `${column} is ${quote(text)} in a ${type}'s row; allowed: nothing, only ${why}`);
+      this.source.report(column, `${column} is ${quote(text)} in a ${type}'s row, where it must be empty: only ${why}`);
     }
   }
 
@@ -358,10 +355,7 @@ class RowParser {
     if (text === "") return undefined;
     const named = text.split(/ +/);
     if (named.length > LIMITS.replication) {
-      this.source.report(
-        "hosts",
-        `hosts has ${String(named.length)} nodes; allowed: at most ${String(LIMITS.replication)}`,
-      );
+      this.source.report("hosts", `hosts has ${named.length} nodes, expected at most ${LIMITS.replication}`);
       return undefined;
     }
     const seen = new Set<string>();
@@ -373,9 +367,9 @@ class RowParser {
         this.source.report("hosts", host);
         return undefined;
       }
-      const key = `${String(host.rack)}/${String(host.node)}`;
+      const key = `${host.rack}/${host.node}`;
       if (seen.has(key)) {
-        this.source.report("hosts", `hosts names ${quote(name)} twice; allowed: each node once`);
+        this.source.report("hosts", `hosts names ${quote(name)} twice`);
         return undefined;
       }
       seen.add(key);
@@ -419,11 +413,8 @@ class TaskGroupJob {
       const value = ofJob[column];
       const earlier = this.jobFields.get(column);
       if (value === undefined || earlier === undefined || earlier.value === value) continue;
-      const place = `line ${String(earlier.line)}`;
-      source.report(
-        column,
-        `${column} of job ${quote(this.name)} differs from the one in ${place}; allowed: the same, or nothing`,
-      );
+      const place = `line ${earlier.line}`;
+      source.report(column, `${column} of job ${quote(this.name)} differs from the one in ${place}`);
     }
     const groups = isMap ? this.maps : this.reduces;
     const tasks = tasksIn(groups) + group.count;
@@ -431,7 +422,7 @@ class TaskGroupJob {
       const noun = isMap ? "maps" : "reduces";
       source.report(
         "count",
-        `job ${quote(this.name)} has ${String(tasks)} ${noun} up to here; allowed: at most ${String(LIMITS.tasksPerPhase)}`,
+        `job ${quote(this.name)} has ${tasks} ${noun} up to here, expected at most ${LIMITS.tasksPerPhase}`,
       );
     }
     if (source.problems.length > 0) return;
@@ -448,18 +439,18 @@ class TaskGroupJob {
     if (!this.jobFields.has("submit")) {
       problems.push({
         column: 1,
-        message: `job ${quote(this.name)} has no submit time; allowed: seconds in at least one of its rows`,
+        message: `job ${quote(this.name)} has no submit time in any of its rows`,
       });
     }
     const [shortest, longest] = [this.number("masterStart"), this.number("masterStartMost")];
     if (longest !== undefined && !(longest >= (shortest ?? Infinity))) {
-      const message = `masterStartMost of job ${quote(this.name)} is less than its masterStart, or stands without one; allowed: at least that`;
+      const message = `masterStartMost of job ${quote(this.name)} must be at least its masterStart`;
       problems.push({ column: 1, message });
     }
     const withBlock = this.maps.filter((group) => group.block !== undefined);
     if (withBlock.length === 0) return problems;
     if (withBlock.length < this.maps.length) {
-      const message = `job ${quote(this.name)} gives the block of ${String(withBlock.length)} of its ${String(this.maps.length)} map rows; allowed: of all or of none`;
+      const message = `job ${quote(this.name)} gives the block of ${withBlock.length} of its ${this.maps.length} map rows; give those of all or of none`;
       problems.push({ column: 1, message });
     } else if (this.jobFields.get("file")?.value === NO_INPUT) {
       problems.push({ column: 1, message: `job ${quote(this.name)} gives blocks, but its file is "-" (no input)` });
@@ -547,7 +538,7 @@ class TaskGroupJob {
       for (let k = 0; k < count && hosts !== undefined; k++) {
         const known = files.hostsOf(file, block + k);
         if (known === undefined || shown(known) === shown(hosts)) continue;
-        const message = `job ${quote(this.name)} puts block ${String(block + k)} of ${quote(file)} on other hosts than a job before it; allowed: the same, or nothing`;
+        const message = `job ${quote(this.name)} puts block ${block + k} of ${quote(file)} on other hosts than a job before it`;
         return [{ column: 1, message }];
       }
       block += count;
@@ -564,7 +555,7 @@ class TaskGroupJob {
       reduceMemory: this.number("reduceMemory"),
     };
     return needsProblems(job, room).map(({ key, actual, allowed }) => {
-      return { column: 1, message: `${key} of job ${quote(this.name)} is ${actual}; allowed: ${allowed}` };
+      return { column: 1, message: `${key} of job ${quote(this.name)} is ${actual}, expected ${allowed}` };
     });
   }
 
@@ -595,7 +586,7 @@ function recordedTasks(groups: readonly Group[]): Map<number, RecordedTask> {
 }
 
 function shown(hosts: readonly HostPlace[]): string {
-  return hosts.map(({ rack, node }) => `${String(rack)}/${String(node)}`).join(" ");
+  return hosts.map(({ rack, node }) => `${rack}/${node}`).join(" ");
 }
 
 /** Blocks must follow each other without gap or overlap. */
@@ -604,7 +595,7 @@ function gaps(name: string, maps: readonly Group[]): PlacedProblem[] {
     const expected = (maps[i - 1].block ?? 0) + maps[i - 1].count;
     const block = maps[i].block ?? 0;
     if (block === expected) continue;
-    const message = `the maps of job ${quote(name)} read block ${String(block)} where ${String(expected)} is next; allowed: blocks without gap or overlap`;
+    const message = `the maps of job ${quote(name)} read block ${block} where block ${expected} is next`;
     return [{ column: 1, message }];
   }
   return [];

@@ -43,7 +43,7 @@ export async function readYarnTable(
   if (problems.length === 0) return { applications, notes: [...workload.notes, ...leftOutNotes(leftOut)] };
   const unreported = problems.length - MOST_REPORTED;
   const reported = problems.slice(0, MOST_REPORTED);
-  if (unreported > 0) reported.push(`and ${String(unreported)} more problems like these`);
+  if (unreported > 0) reported.push(`and ${unreported} more problems like these`);
   throw new InputError(reported.flatMap((message) => fileProblem(file, message).diagnostics));
 }
 
@@ -67,7 +67,7 @@ function clusterOf(scenario: YarnScenario, leftOut: Set<string> | null): TasksCl
     const place = places.get(name);
     if (place !== undefined) return place;
     if (leftOut === null) {
-      return `hosts names ${quote(name)}; allowed: ${allowedNames([...places.keys()], name)}; \`workload.missingHosts: ignore\` leaves others out`;
+      return `hosts names ${quote(name)}, expected ${allowedNames([...places.keys()], name)}; \`workload.missingHosts: ignore\` leaves others out`;
     }
     leftOut.add(name);
     return null;
@@ -80,7 +80,7 @@ function clusterOf(scenario: YarnScenario, leftOut: Set<string> | null): TasksCl
 function tooMany({ jobs }: Workload): string[] {
   const tasks = jobs.reduce((sum, { maps, reduces }) => sum + maps + reduces, 0);
   return tasks > LIMITS.heldTasks
-    ? [`has ${String(tasks)} tasks; allowed: at most ${String(LIMITS.heldTasks)}, all of which YARN's runs hold`]
+    ? [`has ${tasks} tasks, expected at most ${LIMITS.heldTasks}, all of which YARN's runs hold`]
     : [];
 }
 
@@ -97,7 +97,7 @@ function queueProblems({ jobs }: Workload, { scheduler }: YarnScenario): string[
   const shown = leaves.map((name) => name.slice("root.".length));
   return [...strays].map(([pool, poolJobs]) => {
     const jobWords = `job ${quote(poolJobs[0].name)}${poolJobs.length === 1 ? "" : ` and ${counted(poolJobs.length - 1, "other")}`}`;
-    return `pool of ${jobWords} is ${quote(pool)}; allowed: a queue with none below it: ${allowedNames(shown, pool)}`;
+    return `pool of ${jobWords} is ${quote(pool)}, expected a queue with none below it, one of ${allowedNames(shown, pool)}`;
   });
 }
 
@@ -108,9 +108,9 @@ function misfits(applications: readonly YarnApplication[], { cluster }: YarnScen
   return applications.flatMap(({ name, stages }) =>
     stages.flatMap(({ name: type, size, tasks }) => {
       if (tasks.length === 0 || (size.memory <= memory && size.vcores <= vcores)) return [];
-      const actual = `${String(size.memory)} MB and ${counted(size.vcores, "vcore")}`;
+      const actual = `${size.memory} MB and ${counted(size.vcores, "vcore")}`;
       return [
-        `a ${type} of job ${quote(name)} takes ${actual}; allowed: at most the ${String(memory)} MB and ${counted(vcores, "vcore")} of a node`,
+        `a ${type} of job ${quote(name)} takes ${actual}, expected at most the ${memory} MB and ${counted(vcores, "vcore")} of a node`,
       ];
     }),
   );

@@ -87,7 +87,7 @@ export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
     findings.problem(
       root,
       "pools of Hadoop 1",
-      "queues of YARN: a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)",
+      "queues of YARN; a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)",
     );
   }
   const file: OpenFile = { users: new Map(), defaults: {}, ofRoot: {}, placement: null };
@@ -264,8 +264,7 @@ class QueueTree {
     const outer = this.entries.get(parentOf(name));
     if (outer !== undefined) outer.isParent = true;
     if (this.entries.size === MOST_QUEUES + 1 && element !== undefined) {
-      const allowed = counted(MOST_QUEUES, "queue");
-      this.findings.problem(element, `more than ${allowed}`, "at most so many");
+      this.findings.problem(element, "more", `at most ${counted(MOST_QUEUES, "queue")}`);
     }
     const entry = { name, place, isParent: name === ROOT, text: {}, element };
     this.entries.set(name, entry);
@@ -280,7 +279,7 @@ class QueueTree {
       return this.findings.problem(
         element,
         `the queue name ${quote(label)}`,
-        "names without dots: a queue stands inside its parent",
+        "names without dots; a queue stands inside its parent",
       );
     }
     const name = `${outer}.${lastPart}`;
@@ -302,9 +301,9 @@ class QueueTree {
     const policyHere = text.policy ?? usual;
     const outer = this.entries.get(parentOf(name))?.text.policy ?? usual;
     if (policyHere === "fifo" && isParent) {
-      findings.problem(element, `fifo for the queue ${quote(name)}`, "fair or drf: it has queues below it");
+      findings.problem(element, `fifo for the queue ${quote(name)}`, "fair or drf; it has queues below it");
     } else if (policyHere === "drf" && outer !== "drf" && name !== ROOT) {
-      findings.problem(element, `drf for the queue ${quote(name)}`, "fair or fifo: the queue above it is not drf");
+      findings.problem(element, `drf for the queue ${quote(name)}`, "fair or fifo; the queue above it is not drf");
     }
     if (isParent && text.maxAmShare !== undefined) {
       this.unused(element, "maxAMShare", `queue ${quote(name)} has no applications of its own`);

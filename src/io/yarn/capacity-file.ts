@@ -71,7 +71,7 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
     findings.problem(
       old.element,
       `${shownName(old.name)} of Hadoop 1`,
-      `queues of YARN, ${PREFIX}*: a scenario of platform hadoop runs such a file (kind capacity)`,
+      `queues of YARN, ${PREFIX}*; a scenario of platform hadoop runs such a file (kind capacity)`,
     );
   }
   const file = new OpenFile(properties, root, findings);
@@ -489,7 +489,7 @@ class OpenFile {
     this.findings.problem(
       element,
       `the ordering-policy ${by} of the queue ${quote(name)}`,
-      isParent ? "utilization or priority-utilization: it has queues below it" : "fifo or fair: it has applications",
+      isParent ? "utilization or priority-utilization; it has queues below it" : "fifo or fair; it has applications",
     );
   }
 }

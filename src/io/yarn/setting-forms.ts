@@ -144,14 +144,14 @@ const policyElement: Read<YarnTypes["policy"]> = (element, findings) => {
   const word = wordOf(element, findings)?.toLowerCase();
   return (
     POLICIES.find((name, i) => word === name || word === POLICY_CLASSES[i]) ??
-    refusedElement(element, findings, "fair, drf or fifo: other policies are classes that Bide does not have")
+    refusedElement(element, findings, "fair, drf or fifo; other policies are classes that Bide does not have")
   );
 };
 
 const rootPolicyElement: Read<YarnTypes["policy"]> = (element, findings) => {
   const policy = policyElement(element, findings);
   return policy === "fifo"
-    ? refusedElement(element, findings, "fair or drf, as in YARN: fifo is for queues of their own")
+    ? refusedElement(element, findings, "fair or drf, as in YARN; fifo is for queues of their own")
     : policy;
 };
 

@@ -83,7 +83,7 @@ export const NODES_PER_RACK = 40;
 
 function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec {
   const racks = Array.from({ length: Math.ceil(nodes / NODES_PER_RACK) }, (_, rack) => ({
-    name: `rack${String(rack)}`,
+    name: `rack${rack}`,
     row: "",
     uplinkBytesPerSecond: Infinity,
     nodes: [
@@ -130,8 +130,8 @@ function workloadOf({
   // As long as it takes to fill a node, so that a full cluster stays full.
   const lengthUs = HEARTBEAT_US * Math.max(1, Math.ceil((mapSlots + reduceSlots) / tasksPerHeartbeat));
   const list = Array.from({ length: jobs }, (_, job) => ({
-    name: `job${String(job)}`,
-    pool: `pool${String(job % pools)}`,
+    name: `job${job}`,
+    pool: `pool${job % pools}`,
     user: "user",
     priority: "normal" as const,
     maps,
@@ -248,22 +248,19 @@ export function decisionPoint(changes: Partial<DecisionCase>): DecisionCase {
   const point = { ...PAPER_CASE, wait: usualWait(kind), pools, ...changes };
   const tasks = point.jobs * (point.maps + point.reduces);
   if (changes.pools !== undefined && !seesPools(kind)) {
-    throw fileProblem("--pools", `found pools with --kind ${kind}, allowed with ${KINDS_WITH_POOLS.join(", ")}`);
+    throw fileProblem("--pools", `goes with --kind ${KINDS_WITH_POOLS.join(", ")}, not with ${kind}`);
   }
   if (!isHadoopKind(kind)) refuseForModern(kind, changes);
   if (point.pools > point.jobs) {
-    throw fileProblem(
-      "--pools",
-      `found ${String(point.pools)} for ${String(point.jobs)} jobs, allowed one per job at most`,
-    );
+    throw fileProblem("--pools", `expected at most one pool per job, found ${point.pools} for ${point.jobs} jobs`);
   }
-  if (tasks === 0) throw fileProblem("--maps", "found 0 maps and 0 reduces, allowed jobs with at least one task");
+  if (tasks === 0) throw fileProblem("--maps", "a job needs at least one map or reduce");
   if (tasks > MOST_DECISION_TASKS) {
-    throw fileProblem("--maps", `found ${String(tasks)} tasks in all, allowed up to ${String(MOST_DECISION_TASKS)}`);
+    throw fileProblem("--maps", `expected at most ${MOST_DECISION_TASKS} tasks in all, found ${tasks}`);
   }
-  if (point.mapSlots < 1 && point.maps > 0) throw fileProblem("--slots", "found no map slots, allowed 0 without maps");
+  if (point.mapSlots < 1 && point.maps > 0) throw fileProblem("--slots", "maps need map slots");
   if (point.reduceSlots < 1 && point.reduces > 0) {
-    throw fileProblem("--slots", "found no reduce slots, allowed 0 without reduces");
+    throw fileProblem("--slots", "reduces need reduce slots");
   }
   return point;
 }
@@ -273,14 +270,11 @@ function refuseForModern(
   kind: DecisionKind,
   { wait, tasksPerHeartbeat, updateIntervalUs }: Partial<DecisionCase>,
 ): void {
-  const withHadoop = `with --kind ${kind}, allowed with ${HADOOP_KINDS.join(", ")}`;
-  if (updateIntervalUs !== undefined) throw fileProblem("--update-interval", `found a time ${withHadoop}`);
-  if (tasksPerHeartbeat !== undefined) throw fileProblem("--tasks-per-heartbeat", `found a number ${withHadoop}`);
+  const message = `goes with --kind ${HADOOP_KINDS.join(", ")}, not with ${kind}`;
+  if (updateIntervalUs !== undefined) throw fileProblem("--update-interval", message);
+  if (tasksPerHeartbeat !== undefined) throw fileProblem("--tasks-per-heartbeat", message);
   if (wait?.kind === "time" && kind.startsWith("yarn")) {
-    throw fileProblem(
-      "--wait",
-      `found a time with --kind ${kind}, allowed none: it counts offers, ${OFFERS_PASSED[kind] ?? ""}`,
-    );
+    throw fileProblem("--wait", `takes no time with --kind ${kind}, which counts offers, ${OFFERS_PASSED[kind] ?? ""}`);
   }
 }
 

@@ -62,7 +62,7 @@ const RUN_COLUMNS: readonly BenchColumn[] = [
 /** The options of the session, and how the columns are to be read. */
 function runSetup({ runs = 1, spanUs }: BenchOptions): BenchReport["setup"] {
   const span = spanUs === undefined ? {} : { Span: `as asked, no simulation goes on after ${formatDuration(spanUs)}` };
-  return { ...span, Medians: `of ${String(runs)}`, ...READING };
+  return { ...span, Medians: `of ${runs}`, ...READING };
 }
 
 const READING = {
@@ -205,8 +205,8 @@ export function onlyCases<C extends { readonly name: string }>(
 ): readonly C[] {
   const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
   if (chosen.length > 0) return chosen;
-  const allowed = cases.map(({ name }) => name).join("; ");
-  throw fileProblem("--only", `found ${quote(only ?? "")}, allowed a part of: ${allowed}`);
+  const allowed = cases.map(({ name }) => name).join(" or ");
+  throw fileProblem("--only", `${quote(only ?? "")} is no part of ${allowed}`);
 }
 
 /** Ratios of pairs of cases that were both measured. */
@@ -409,7 +409,7 @@ function sizes(): number[] {
 function atStart(user: number, size: number): string {
   const sharesInAll = (SIZES * (SIZES + 1)) / 2;
   const count = Math.max(1, Math.round(((AT_START / USERS) * (SIZES - size)) / sharesInAll));
-  return entryOf(user, size, `s${String(size)}`, 0, count, 1);
+  return entryOf(user, size, `s${size}`, 0, count, 1);
 }
 
 /** Users in turn, each with all sizes in turn; 13 is prime to 20, so that large and small ones alternate. */
@@ -417,13 +417,13 @@ function later(user: number, size: number, jobsPerSecond: number): string {
   const turn = ((size * 13) % SIZES) * USERS + user;
   const gapMs = Math.round((1000 * USERS * SIZES) / jobsPerSecond);
   const atMs = Math.round((1000 * (turn + 1)) / jobsPerSecond);
-  return entryOf(user, size, `l${String(size)}`, atMs, Math.ceil(7_200_000 / gapMs), gapMs);
+  return entryOf(user, size, `l${size}`, atMs, Math.ceil(7_200_000 / gapMs), gapMs);
 }
 
 function entryOf(user: number, size: number, name: string, atMs: number, count: number, everyMs: number): string {
   const words = [
-    `name: u${String(user)}${name}, user: u${String(user)}, maps: ${String(SIZE_STEP * (size + 1))}`,
-    `mapTime: ${String(MAP_SECONDS)}s, at: ${String(atMs)}ms, count: ${String(count)}, every: ${String(everyMs)}ms`,
+    `name: u${user}${name}, user: u${user}, maps: ${SIZE_STEP * (size + 1)}`,
+    `mapTime: ${MAP_SECONDS}s, at: ${atMs}ms, count: ${count}, every: ${everyMs}ms`,
   ];
   return `    - {${words.join(", ")}}`;
 }
@@ -438,8 +438,8 @@ const SCALE_CASES: readonly SimulatedCase[] = [
 ];
 
 function hourOf(name: string, racks: number, nodesPerRack: number, jobs: number): SimulatedCase {
-  const cluster = [`cluster.racks=${String(racks)}`, `cluster.nodesPerRack=${String(nodesPerRack)}`];
-  const set = [...cluster, `workload.jobs=${String(jobs)}`];
+  const cluster = [`cluster.racks=${racks}`, `cluster.nodesPerRack=${nodesPerRack}`];
+  const set = [...cluster, `workload.jobs=${jobs}`];
   return { name, scenario: "scale-10k", set, placement: 0, untilUs: US_PER_HOUR };
 }
 
@@ -510,7 +510,7 @@ export async function benchThreads(options: BenchOptions): Promise<BenchReport> 
 
 /** The placements that `auto` chose, run by run. */
 function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
-  return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 1 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
+  return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 1 ? "inline" : `${threads} threads`)).join(", ")}`;
 }
 
 function speedUps({ name }: { readonly name: string }): RunSuite["ratios"] {

@@ -25,7 +25,7 @@ import {
   type ContractGap,
   type ContractReport,
 } from "../../experiments/index.js";
-import { parseScenario, loadWorkload } from "../../io/index.js";
+import { parseScenario, loadWorkload, mismatch } from "../../io/index.js";
 import { simulate, type ActorsRun } from "../simulate.js";
 import { type ContractCase, contractCaseNames, contractCases } from "./contract-cases.js";
 
@@ -127,7 +127,7 @@ class Kit {
     check("heartbeats", difference(first, seeingAll, " when it sees every heartbeat"));
     for (const [threads, slices] of contractCase.onThreads ? PLACES_WITH_THREADS : PLACES) {
       const placed = await runAs({ threads, slices, watch: null });
-      const where = ` on ${String(threads)} threads in ${String(slices)} slices`;
+      const where = ` on ${threads} threads in ${slices} slices`;
       check(threads === 0 ? "placement" : "threads", difference(first, placed, where));
     }
     return contractCase.waits === true ? this.checkWaits(contractCase, first) : null;
@@ -155,7 +155,7 @@ class Kit {
     const shares = `${percent(near)} of maps beside their data, ${percent(nearWithout)} where jobs need no set-up`;
     const needed = states ? ` of a scheduler that states waitsForData` : " in both";
     const hasWaited = near >= WAITED_SHARE && nearWithout >= WAITED_SHARE;
-    const finding = hasWaited ? null : `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`;
+    const finding = hasWaited ? null : `expected ${percent(WAITED_SHARE)} or more${needed}, found ${shares}`;
     verdicts.check("waits", contractCase, finding);
     return null;
   }
@@ -190,8 +190,8 @@ function lateStart({ run }: FinishedRun, { job: name, withinSeconds }: NonNullab
   const id = recorder.workload.jobs.findIndex((job) => job.name === name);
   const waitedUs = recorder.firstLaunchUs[id] - recorder.workload.jobs[id].submitAtUs;
   if (waitedUs <= withinSeconds * US_PER_SECOND) return null;
-  const actual = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
-  return `found ${actual}, allowed ${String(withinSeconds)} s; a plugin that means it states mayStarve: true`;
+  const actual = `the first task of ${name} started ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
+  return `${actual}, expected within ${withinSeconds} s; a plugin that means it states mayStarve: true`;
 }
 
 /**
@@ -218,7 +218,7 @@ const PLACES_WITH_THREADS = [...PLACES, [2, 2], [3, 1]] as const;
 function difference(first: FinishedRun, second: KitRun, when: string, allowed = "no difference"): string | null {
   if (second.fingerprint === first.fingerprint) return null;
   const fingerprints = `fingerprints ${first.fingerprint} and ${String(second.fingerprint)}`;
-  return `found ${second.fault ?? fingerprints}${when}, allowed ${allowed}`;
+  return mismatch(`${second.fault ?? fingerprints}${when}`, allowed);
 }
 
 const ASKS: Readonly<Record<ContractCheckKey, string>> = {
@@ -349,21 +349,21 @@ export function lostWork({ run, watch }: { run: ActorsRun; watch: ContractWatch 
     if (type[row] > REDUCE) continue;
     rows++;
     const name = `attempt ${attempt[row]} of ${type[row] === MAP ? "map" : "reduce"} ${index[row]} of job ${job[row]}`;
-    if (ended.has(name)) return `found two ends of ${name}, allowed one`;
+    if (ended.has(name)) return `${name} ended twice`;
     ended.add(name);
     if (outcome[row] === 0) done.set(job[row], (done.get(job[row]) ?? 0) + 1);
   }
   const launched = watch.launches[MAP] + watch.launches[REDUCE];
   const stillThere = slots.takenSlots[MAP] + slots.takenSlots[REDUCE] + attempts.awaitingCommit;
   if (rows > launched || launched > rows + stillThere) {
-    return `found ${String(launched)} launches and ${String(rows)} ends of attempts, allowed as many`;
+    return `${launched} launches, and ${rows} ends of attempts`;
   }
   for (const [id, spec] of workload.jobs.entries()) {
     if (recorder.hasFailed[id] !== 0) continue;
     const times = done.get(id) ?? 0;
     const wanted = spec.maps + spec.reduces;
     const allowed = wanted + recorder.outputsLost;
-    if (times < wanted || times > allowed) return `found ${times} tasks of job ${id} done, allowed ${wanted}`;
+    if (times < wanted || times > allowed) return `expected ${wanted} tasks of job ${id} done, found ${times}`;
   }
   return null;
 }
@@ -378,7 +378,7 @@ export function unfinished({ run }: { run: ActorsRun }): string | null {
     const { name } = recorder.workload.jobs[jobs.id[job]];
     const [maps, reduces] = SLOT_TYPES.map((type) => jobs.pending[type][job]);
     const pending = `${counted(maps, "map")} and ${counted(reduces, "reduce")} pending`;
-    return `found ${counted(open, "job")} unfinished, ${name} with ${pending}, allowed none`;
+    return `${counted(open, "job")} unfinished, ${name} with ${pending}`;
   }
-  return `found ${counted(open, "job")} unfinished, allowed none`;
+  return `${counted(open, "job")} unfinished`;
 }

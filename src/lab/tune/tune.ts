@@ -43,7 +43,7 @@ import { runSweep, type SweepRuns } from "../sweep/run-sweep.js";
 /** @throws InputError when the file has none. */
 export function goalOf({ goal, file }: LoadedSweep): Goal {
   if (goal !== undefined) return goal;
-  throw fileProblem(file, "found no section goal, allowed a sweep that says what is looked for");
+  throw fileProblem(file, "has no section goal, which says what is looked for");
 }
 
 export interface TuneSweepOptions extends TuneOptions {

@@ -93,7 +93,7 @@ describe("as much as a file may hold", () => {
     const pools = (n: number) => Array.from({ length: n }, (_, i) => `<pool name="p${i}"/>`).join("\n");
     expect(read(pools(10_000)).allocations.pools).toHaveLength(10_000);
     const message = refusalOfText(`<allocations>${pools(20_000)}</allocations>`);
-    expect(message).toBe("f.xml:10001:1: found more than 10000 pools, allowed at most 10000");
+    expect(message).toBe("f.xml:10001:1: expected at most 10000, found more than 10000 pools");
   });
 
   it.each([

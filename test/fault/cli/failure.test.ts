@@ -6,12 +6,12 @@ import { InputError } from "../../../dist/io/index.js";
 describe("what the user is told of an error", () => {
   it("is every diagnostic and nothing else for bad input", () => {
     const error = new InputError([
-      { file: "a.yaml", line: 3, column: 5, message: "found 0, allowed 1 or more" },
-      { file: "--set x", line: 0, column: 0, message: "found nothing, allowed path=value" },
+      { file: "a.yaml", line: 3, column: 5, message: "expected 1 or more, found 0" },
+      { file: "--set x", line: 0, column: 0, message: "expected path=value, found nothing" },
     ]);
     expect(failureOf(error)).toEqual({
       exitCode: 2,
-      text: "a.yaml:3:5: found 0, allowed 1 or more\n--set x: found nothing, allowed path=value\n",
+      text: "a.yaml:3:5: expected 1 or more, found 0\n--set x: expected path=value, found nothing\n",
     });
   });
 

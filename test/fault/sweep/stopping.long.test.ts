@@ -44,9 +44,7 @@ describe("two processes on one folder", () => {
     child.kill("SIGSTOP");
     const second = await place.bide(...ARGS, "s", "--resume");
     expect(second).toMatchObject({ code: 2, stdout: "" });
-    expect(second.stderr).toBe(
-      `s: found a folder that process ${String(child.pid)} is writing, allowed one that nobody writes\n`,
-    );
+    expect(second.stderr).toBe(`s: process ${String(child.pid)} is writing into the folder\n`);
     child.kill("SIGKILL");
     await end;
     const third = await place.bide(...ARGS, "s", "--resume");
@@ -69,7 +67,7 @@ describe("a disk that refuses", () => {
   });
 
   it.each([
-    ["a file in its place", "taken", /found no folder|existing/],
+    ["a file in its place", "taken", /is no folder|is a file|there already/],
     ["a file as parent", "taken/s", /not a directory/],
     ["somebody's folder", "full", /files that are no sweep's \(notes.txt\)/],
   ])("%s: exit 2 before anything is run", async (_what, out, message) => {

@@ -56,22 +56,22 @@ describe("the options of bide bench decisions", () => {
   });
 
   it.each([
-    ["--nodes 0", 'Found "0", allowed a whole number from 1 to 200000.'],
-    ["--nodes 1e3", 'Found "1e3", allowed a whole number from 1 to 200000.'],
-    ["--jobs 100001", 'Found "100001", allowed a whole number from 1 to 100000.'],
-    ["--maps -1", 'Found "-1", allowed a whole number from 0 to 1000000.'],
-    ["--slots 2", 'Found "2", allowed maps+reduces, each up to 64, such as 2+2.'],
-    ["--slots 2+2+2", 'Found "2+2+2", allowed maps+reduces, each up to 64, such as 2+2.'],
-    ["--slots 65+1", 'Found "65", allowed maps+reduces, each up to 64, such as 2+2.'],
+    ["--nodes 0", 'Expected a whole number from 1 to 200000, found "0".'],
+    ["--nodes 1e3", 'Expected a whole number from 1 to 200000, found "1e3".'],
+    ["--jobs 100001", 'Expected a whole number from 1 to 100000, found "100001".'],
+    ["--maps -1", 'Expected a whole number from 0 to 1000000, found "-1".'],
+    ["--slots 2", 'Expected maps+reduces, each up to 64, such as 2+2, found "2".'],
+    ["--slots 2+2+2", 'Expected maps+reduces, each up to 64, such as 2+2, found "2+2+2".'],
+    ["--slots 65+1", 'Expected maps+reduces, each up to 64, such as 2+2, found "65".'],
     [
       "--kind quincy",
-      'Found "quincy", allowed hfs, fair, delay, fifo, spark-fifo, spark-fair, yarn-fair, yarn-capacity, separated by commas.',
+      'Expected hfs, fair, delay, fifo, spark-fifo, spark-fair, yarn-fair, yarn-capacity, separated by commas, found "quincy".',
     ],
-    ["--wait 5", 'Found "5", allowed none, a time such as 5s, or two such as 5s+2s.'],
-    ["--wait 1s+2s+3s", 'Found "1s+2s+3s", allowed none, a time such as 5s, or two such as 5s+2s.'],
-    ["--wait 999999999d", 'Found "999999999d", allowed none, a time such as 5s, or two such as 5s+2s.'],
-    ["--tasks-per-heartbeat none", 'Found "none", allowed all or a whole number from 1 to 128.'],
-    ["--update-interval x", 'Found "x", allowed a time: 2.5s.'],
+    ["--wait 5", 'Expected none, a time such as 5s, or two such as 5s+2s, found "5".'],
+    ["--wait 1s+2s+3s", 'Expected none, a time such as 5s, or two such as 5s+2s, found "1s+2s+3s".'],
+    ["--wait 999999999d", 'Expected none, a time such as 5s, or two such as 5s+2s, found "999999999d".'],
+    ["--tasks-per-heartbeat none", 'Expected all or a whole number from 1 to 128, found "none".'],
+    ["--update-interval x", 'Expected a time: 2.5s, found "x".'],
     ["--grid --nodes 5", "option '--grid' cannot be used with option '--nodes <n>'"],
   ])("are not %s", (words, message) => {
     expect(() => parsed(words)).toThrow(message);

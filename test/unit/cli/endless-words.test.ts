@@ -14,8 +14,8 @@ describe("a message that names what it was given", () => {
   };
 
   it("shows the beginning of a word that has no end", () => {
-    expect(told(`--seed: found "${"L".repeat(10_000)}", allowed a text\n`)).toBe(
-      `--seed: found "${"L".repeat(299)}… allowed a text\n`,
+    expect(told(`--seed: found "${"L".repeat(10_000)}", expected a text\n`)).toBe(
+      `--seed: found "${"L".repeat(299)}… expected a text\n`,
     );
   });
 

@@ -221,7 +221,7 @@ const warm = sweepPlan([secondsAxis("W1", 0, 5)], {
 });
 
 const broken = sweepRecord(sweepPlan([secondsAxis("W1", 0, 5, 9)]), ({ index }, replication) => {
-  if (index === 0) return failedRun("a.yaml:1:1: found 0, allowed more\n    at thing (file.js:1:1)\nsecond problem");
+  if (index === 0) return failedRun("a.yaml:1:1: expected more, found 0\n    at thing (file.js:1:1)\nsecond problem");
   return index === 1 && replication === 0 ? doneRun({ nodeLocalSmall: 1, responseP95: null }) : null;
 });
 

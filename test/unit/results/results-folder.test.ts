@@ -41,7 +41,7 @@ describe("a results folder", () => {
   it("is replaced by force only, as a whole", () => {
     published("out", "1");
     writeFileSync(join(place, "out", "tasks.parquet"), "of the former run");
-    expect(() => open("out")).toThrow(/out: found an existing folder.*--force/);
+    expect(() => open("out")).toThrow(/out: the folder is there already.*--force/);
     expect(published("out", "2", true)).toBe("2");
     expect(readdirSync(join(place, "out")).sort()).toEqual([".bide-folder", "summary.json"]);
     expect(readdirSync(place)).toEqual(["out"]);
@@ -58,7 +58,7 @@ describe("a results folder", () => {
   it("refuses when somebody took the name meanwhile, and leaves theirs", () => {
     const folder = open("out");
     expect(published("out", "theirs")).toBe("theirs");
-    expect(() => folder.publish()).toThrow(/existing folder/);
+    expect(() => folder.publish()).toThrow(/the folder is there already/);
     expect(readdirSync(place)).toEqual(["out"]);
   });
 });

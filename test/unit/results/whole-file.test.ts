@@ -20,7 +20,7 @@ describe("a file that is there whole or not at all", () => {
     expect(readdirSync(place)).toEqual([]);
     writeWholeFile(path, "1", false);
     for (const write of [() => checkNewFile(path, false), () => writeWholeFile(path, "2", false)]) {
-      expect(write).toThrow(/a\.json: found an existing file.*--force/);
+      expect(write).toThrow(/a\.json: the file is there already.*--force/);
     }
     writeWholeFile(path, "2", true);
     expect(readFileSync(path, "utf8")).toBe("2");
@@ -41,11 +41,11 @@ describe("a file that is there whole or not at all", () => {
     const link = join(place, "link.json");
     symlinkSync("/nowhere", link);
     for (const path of [link, "/dev/null"]) {
-      expect(() => checkNewFile(path, true)).toThrow(/found neither a file nor a folder, such as a link or a device/);
-      expect(() => writeWholeFile(path, "1", true)).toThrow(/found neither a file nor a folder/);
+      expect(() => checkNewFile(path, true)).toThrow(/is no plain file: a link or a device/);
+      expect(() => writeWholeFile(path, "1", true)).toThrow(/is no plain file/);
     }
     expect(readlinkSync(link)).toBe("/nowhere");
-    expect(() => checkNewFile("", false)).toThrow(/found no name/);
+    expect(() => checkNewFile("", false)).toThrow(/is no name of a file/);
     expect(readdirSync(place)).toEqual(["link.json"]);
   });
 });

@@ -67,7 +67,7 @@ describe("a file", () => {
     ],
   ])("%s is refused at its place", (_, pathOf, place) => {
     const path = pathOf();
-    expect(refusalOf(() => loadScenario(path))).toContain(`${path.replace("\0", "\\u0000")}${place}found `);
+    expect(refusalOf(() => loadScenario(path))).toContain(`${path.replace("\0", "\\u0000")}${place}`);
   });
 
   it("in JSON is read by the same rules, tabs and all, and names the scenario", () => {

@@ -105,7 +105,7 @@ describe("conditions that want more than they may", () => {
     "W1 < 99999999999999999999",
   ])("%s", (text) => {
     const warn = vi.spyOn(console, "warn");
-    expect(refused(text)).toMatch(/^x\.yaml:6:\d+: found /);
+    expect(refused(text)).toMatch(/^x\.yaml:6:\d+: expected /);
     expect(warn).not.toHaveBeenCalled();
     expect("hacked" in globalThis).toBe(false);
   });

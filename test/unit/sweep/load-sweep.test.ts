@@ -69,7 +69,7 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
     const text = (replications: number, measure: string): string =>
       `set: {workload: {kind: benchmark}}\nreplications: ${String(replications)}\nmeasures: [responseMean, ${measure}]\naxes: [{path: scheduler.wait.node, values: [1s, 2s]}]\n`;
     expect(refusedSweep(text(2, "responseMean of job050"))).toBe(
-      'x.yaml:4:26: found "responseMean of job050": "job050" is another job with each seed; allowed with replications: 1 (at the point "node=1s")',
+      'x.yaml:4:26: "responseMean of job050" is of another job with each seed ("job050"); it is allowed with replications: 1 (at the point "node=1s")',
     );
     expect(refusedSweep(text(2, "responseMean of user job050"))).toContain("job050");
     expect(sweepOf(text(1, "responseMean of job050")).plan.measures).toHaveLength(2);
@@ -82,7 +82,7 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
         "axes:\n  - {path: storage.replication, values: [1, 2]}\n  - {path: scheduler.wait.node, values: [1s, no]}\n",
       ),
     ).toBe(
-      `x.yaml:4:46: found "no" for scheduler.wait.node, allowed a time from 0s to 365d; times are written 500ms, 10s, 1h30m, 2d (at the point "replication=1 node=no")`,
+      `x.yaml:4:46: expected a time from 0s to 365d, found "no" for scheduler.wait.node; times are written 500ms, 10s, 1h30m, 2d (at the point "replication=1 node=no")`,
     );
   });
 });

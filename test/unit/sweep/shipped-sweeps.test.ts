@@ -88,5 +88,5 @@ const WRONG = [
 
 it.each(WRONG)("reader and JSON Schema both refuse %j", (text) => {
   expect(accepts({ scenario: "../tiny.yaml", ...(parse(text) as object) })).toBe(false);
-  expect(refusedSweep(text)).toContain("allowed");
+  expect(refusedSweep(text)).toMatch(/expected|no key/);
 });

@@ -126,7 +126,7 @@ describe("a folder of a sweep", () => {
   it("is refused where there is one, unless it is to be resumed or begun anew", async () => {
     const folder = open(plan);
     await fill(folder, plan, [0]);
-    expect(() => open(plan)).toThrow(/existing folder, allowed a new one; --resume goes on/);
+    expect(() => open(plan)).toThrow(/there already; --resume goes on/);
     expect(() => open(plan, { resume: true })).toThrow(/process \d+ is writing/);
     folder.close();
     const resumed = open(plan, { resume: true });
@@ -143,7 +143,7 @@ describe("a folder of a sweep", () => {
     await folder.finish();
     folder.close();
     const wider = smallPlan(3, 2);
-    expect(() => open(wider, { resume: true })).toThrow(/found another sweep: axes .*other points \(2, now 3\)/s);
+    expect(() => open(wider, { resume: true })).toThrow(/holds another sweep: axes .*other points \(2, now 3\)/s);
     const otherCode = { ...storedPlan(plan), code: "d" };
     expect(() => open(plan, { resume: true, stored: otherCode })).toThrow(/the code of Bide has changed/);
     const [keys, ...more] = storedPlan(plan).keys;
@@ -174,7 +174,7 @@ describe("a folder of a sweep", () => {
     }
     write({ host: "another", pid: 1, started: "5" });
     expect(() => open(plan, { resume: true })).toThrow(
-      /process 1 on another is writing; if that process has ended, remove/,
+      /process 1 on another is writing into the folder; if that process has ended, remove/,
     );
     expect(existsSync(lock)).toBe(true);
   });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { assert, MAX_TIME_US, someOf } from "../../../core/kernel/index.js";
 import {
   type AllocationsSpec,
   NO_LIMITS,
@@ -16,7 +16,7 @@ import { badName, badNames, duplicate, type Problem, valueProblem, wrong } from 
 import type { Imports } from "./imports.js";
 import { LIMITS } from "../limits.js";
 import { recordOf, setting } from "../setting.js";
-import { nearest, printable, quote, showPath } from "../show.js";
+import { printable, quote, showPath, didYouMean } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
   asLabel,
@@ -150,7 +150,7 @@ const allocationsSchema = mapping(allocationsShape).meta({ id: "allocations" });
 
 const allocations = either([text(1, LIMITS.pathLength), allocationsSchema], (input) =>
   typeof input === "string"
-    ? `the path of an allocation file, 1 to ${String(LIMITS.pathLength)} characters`
+    ? `the path of an allocation file, 1 to ${LIMITS.pathLength} characters`
     : `the path of an allocation file, or a mapping with the keys ${Object.keys(allocationsShape).join(", ")}`,
 );
 
@@ -272,14 +272,14 @@ class PoolWalk {
       return undefined;
     }
     if (level > LIMITS.poolLevels) {
-      const allowed = `at most ${String(LIMITS.poolLevels)} levels`;
-      this.problems.push(valueProblem(path, `pools inside pools on ${String(level)} levels`, allowed));
+      const allowed = `at most ${LIMITS.poolLevels} levels`;
+      this.problems.push(valueProblem(path, `pools inside pools on ${level} levels`, allowed));
       return undefined;
     }
     const name = parent === null ? poolLabel : `${parent}.${poolLabel}`;
     if (name.length > LIMITS.nameLength) {
-      const actual = `a full pool name of ${String(name.length)} characters, ${quote(name)}`;
-      this.problems.push(valueProblem(path, actual, `at most ${String(LIMITS.nameLength)}`));
+      const actual = `a full pool name of ${name.length} characters, ${quote(name)}`;
+      this.problems.push(valueProblem(path, actual, `at most ${LIMITS.nameLength}`));
       return undefined;
     }
     if (this.names.has(name)) this.problems.push(duplicate([...path, "name"], "pool", name));
@@ -385,7 +385,7 @@ export function filePlacementProblems(
 }
 
 function placementUnder({ name }: Rules): string {
-  return `found placement rules under rules ${name}, allowed only under branch-1 (scheduler.rules: branch-1)`;
+  return `placement rules stand only under scheduler.rules: branch-1, not under ${name}`;
 }
 
 /** A file is changed by keys beside it; a mapping has them all in it. */
@@ -394,7 +394,7 @@ function bothForms({ path, content, changes, changedAt }: AllocationsPlace): Pro
   return Object.keys(changes).map((key) => ({
     path: [...changedAt, key],
     atKey: true,
-    message: `found ${showPath([...changedAt, key])} beside ${showPath(path)}, allowed one of the two: all of it in allocations, or without that key (beside a file, keys change it)`,
+    message: `${showPath([...changedAt, key])} and ${showPath(path)} exclude each other: say all of it in allocations, or leave out that key (beside a file, keys change it)`,
   }));
 }
 
@@ -420,16 +420,12 @@ function changeProblems(place: AllocationsPlace, kind: SchedulerKind, rules: Rul
 
 /** Only pools of the file are changed: another one is most likely misspelt, and would be a pool without jobs. */
 function strangerIn(file: string, name: string, path: readonly PropertyKey[], names: readonly string[]): Problem {
-  const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
-  const listed = names.slice(0, MOST_LISTED).map((listedName) => printable(listedName).slice(0, 60));
-  const more = names.length > MOST_LISTED ? ` and ${String(names.length - MOST_LISTED)} more` : "";
-  const allowed =
-    names.length === 0 ? "none, for it declares no pool" : `the pools that it declares: ${listed.join(", ")}${more}`;
-  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  const hint = names.length > MOST_SEARCHED ? "" : didYouMean(name, names);
+  const choices = names.length === 0 ? "no pool" : names.map((listed) => listed.slice(0, 60));
   return {
     path,
     atKey: true,
-    message: `found the pool ${quote(name)} beside ${printable(file)}, allowed ${allowed}${hint}`,
+    message: `there is no pool ${quote(name)} in ${printable(file)}, which declares ${typeof choices === "string" ? choices : someOf(choices, MOST_LISTED)}${hint}`,
   };
 }
 
@@ -465,7 +461,7 @@ function poolProblems(pool: PoolSpec, holdsPools: boolean, path: readonly Proper
   ] as const;
   const problems = bounds
     .filter(([min, max]) => pool[min] > pool[max])
-    .map(([min, max]) => wrong([...path, min], String(pool[min]), `at most its ${max}, ${String(pool[max])}`));
+    .map(([min, max]) => wrong([...path, min], String(pool[min]), `at most its ${max}, ${pool[max]}`));
   if (!holdsPools || pool.mode !== "fifo") return problems;
   const actual = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
   return [...problems, valueProblem([...path, "mode"], actual, "fair, or the mode of the pools inside")];
@@ -575,7 +571,7 @@ export function endlessProblems(settings: AllocationSettings, imports: Imports):
     const zero = zeroLimit(changed(read, changes));
     if (zero === null) return [];
     const actual = `${zero} of 0 in ${printable(content)} where run.until is end`;
-    return [valueProblem(path, actual, "at least 1, or a time for run.until: jobs under it would never end")];
+    return [valueProblem(path, actual, "at least 1, or a time for run.until; jobs under it would never end")];
   });
 }
 

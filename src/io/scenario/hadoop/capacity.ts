@@ -69,7 +69,7 @@ export function capacityProblems(section: CapacityFile | undefined): Problem[] {
   const { file, queues } = section ?? {};
   if (queues === undefined) return [];
   if (file !== undefined) {
-    const message = "found scheduler.capacity.queues beside scheduler.capacity.file, allowed one of the two";
+    const message = "scheduler.capacity.queues and scheduler.capacity.file exclude each other";
     return [{ path: [...PATH, "queues"], atKey: true, message }];
   }
   return [...queues.flatMap((queue, i) => queueProblems(queue, [...PATH, "queues", i])), ...sumProblems(queues)];
@@ -77,7 +77,7 @@ export function capacityProblems(section: CapacityFile | undefined): Problem[] {
 
 function queueProblems({ capacity, maximumCapacity = null }: QueueFile, path: readonly PropertyKey[]): Problem[] {
   if (maximumCapacity === null || maximumCapacity >= capacity) return [];
-  const allowed = `at least its capacity, ${String(capacity)}, or unlimited`;
+  const allowed = `at least its capacity, ${capacity}, or unlimited`;
   return [wrong([...path, "maximumCapacity"], String(maximumCapacity), allowed)];
 }
 

@@ -125,11 +125,11 @@ export function strayPools(notes: readonly PoolNote[]): (NotedPool & { readonly 
     pools.map((noted) => {
       const { pool, jobs, nearest: near } = noted;
       const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
-      const actual =
+      const words =
         code === "pools-without-jobs"
-          ? `the declared pool ${quote(pool)} without a job, allowed pools that jobs are in`
-          : `${counted(jobs, "job")} of the pool ${quote(pool)}, allowed declared pools`;
-      return { ...noted, message: `found ${actual} (scheduler.strict)${hint}` };
+          ? `the declared pool ${quote(pool)} has no job`
+          : `the pool ${quote(pool)} of ${counted(jobs, "job")} is not declared`;
+      return { ...noted, message: `${words} (scheduler.strict)${hint}` };
     }),
   );
 }

@@ -65,7 +65,7 @@ export function dsfsProblems(dsfs: DsfsFile | undefined, wait: WaitFile | undefi
       t2Is === "absolute" && t2Us < t1Us,
       ["scheduler", "dsfs"],
       `a T2 of ${formatTime(t2Us)} in scheduler.dsfs`,
-      `T1, which is ${formatTime(t1Us)}, or more; or t2Is: additional`,
+      `T1, which is ${formatTime(t1Us)}, or more, or t2Is: additional`,
     ),
     ...problemIf(
       wait !== undefined,

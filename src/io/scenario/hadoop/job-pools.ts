@@ -5,7 +5,7 @@ import { declaredBy, poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "../diagnose.js";
 import type { Imports } from "./imports.js";
 import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
-import { nearest, quote } from "../show.js";
+import { nearest, quote, didYouMean } from "../show.js";
 import { listedJobs, type WorkloadFile } from "./workload.js";
 
 // Checks of listed jobs against the scheduler's pools: pools with pools inside take no jobs, undeclared queues refuse
@@ -41,7 +41,7 @@ export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerF
       const path = ["workload", "jobs", i, "pool"];
       pathsOfWrong.set(
         i,
-        valueProblem(path, `the pool ${quote(pool)}`, `${quote(short)}: names of pools leave out root`),
+        valueProblem(path, `the pool ${quote(pool)}`, `${quote(short)}; names of pools leave out root`),
       );
     }
     const poolOf = poolChooser(allocations, settings);
@@ -52,10 +52,7 @@ export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerF
       const outer = inside.has(pool) ? pool : missingFrom(pool, declared, inside);
       if (outer === null) continue;
       const actual = `a job of the pool ${quote(pool)}, which ${outer === pool ? "has pools inside" : `is not in ${quote(outer)}`}`;
-      pathsOfWrong.set(
-        i,
-        valueProblem(["workload", "jobs", i, "pool"], actual, `one of them: ${leaves(outer, inside)}`),
-      );
+      pathsOfWrong.set(i, valueProblem(["workload", "jobs", i, "pool"], actual, `one of ${leaves(outer, inside)}`));
     }
   }
   return [...pathsOfWrong.values()];
@@ -130,7 +127,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
     const near = nearest(name, allNames);
     return near === undefined || near === name ? quote(name) : `${quote(name)} (nearest: ${quote(near)})`;
   });
-  const more = refused.size > SHOWN_NAMES ? ` and ${String(refused.size - SHOWN_NAMES)} more` : "";
+  const more = refused.size > SHOWN_NAMES ? ` and ${refused.size - SHOWN_NAMES} more` : "";
   return [`jobs that ask for ${noun} ${named.join(", ")}${more} will be refused: no ${noun} takes them`];
 }
 
@@ -178,9 +175,8 @@ function strangers(
   return names
     .filter((name) => !owners.has(name))
     .map((name) => {
-      const near = owners.size <= MOST_OWNERS ? nearest(name, [...owners]) : undefined;
-      const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-      const message = `found the owner ${quote(name)}, allowed the ${by ?? "pool"} of one of the jobs${hint}`;
+      const hint = owners.size <= MOST_OWNERS ? didYouMean(name, [...owners]) : "";
+      const message = `no job is of the ${by ?? "pool"} ${quote(name)}${hint}`;
       return { path: [...path, name], atKey: true, message };
     });
 }

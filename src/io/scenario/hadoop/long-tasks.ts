@@ -46,6 +46,6 @@ export function longTaskProblems(file: LongTasksFile | undefined): Problem[] {
     typeof file === "object" && file.over !== undefined && file.overMean !== undefined,
     ["scheduler", "longTasks"],
     "both over and overMean for scheduler.longTasks",
-    "one of the two: they say what a long task is",
+    "one of the two; both say what a long task is",
   );
 }

@@ -188,7 +188,7 @@ export function lateAnswerProblems(offers: OffersFile): Problem[] {
     .filter(({ answerAfterUs }) => answerAfterUs > rescindAfterUs)
     .map(({ path, answerAfterUs }) => {
       const actual = `answers after ${formatDuration(answerAfterUs)} to offers that are taken back before, where run.until is end`;
-      const allowed = `at most ${formatDuration(rescindAfterUs)}, or a time for run.until: its jobs would never end`;
+      const allowed = `at most ${formatDuration(rescindAfterUs)}, or a time for run.until; its jobs would never end`;
       return valueProblem(path, actual, allowed);
     });
 }

@@ -326,7 +326,7 @@ function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
       mode !== "off" && updateIntervalOf(settings) === 0,
       ["scheduler", "updateInterval"],
       `0 for scheduler.updateInterval with preemption ${mode}`,
-      "more, for preemption is checked after updates",
+      "more than 0; preemption is checked after updates",
     ),
   ];
 }
@@ -340,7 +340,7 @@ function timeoutProblems(settings: SchedulerFile, imports: Imports): Problem[] {
     isTimed && updateIntervalOf(settings) === 0,
     ["scheduler", "updateInterval"],
     "0 for scheduler.updateInterval with timeouts of pools",
-    "more, for starved pools are found by updates",
+    "more than 0; starved pools are found by updates",
   );
 }
 
@@ -350,7 +350,7 @@ const OPTIONS = ["scheduler", "options"];
 export function optionProblems({ kind, options }: SchedulerFile, plugins: readonly SchedulerPlugin[]): Problem[] {
   if (isBuiltIn(kind)) {
     if (options === undefined) return [];
-    return [valueProblem(OPTIONS, `scheduler.options for ${kind}`, "them only for a scheduler of --plugin")];
+    return [valueProblem(OPTIONS, `scheduler.options for ${kind}`, "options only for a scheduler of --plugin")];
   }
   const plugin = plugins.find(({ name }) => name === kind);
   return plugin === undefined ? [] : problemsBy(plugin, frozen(options ?? {}));
@@ -365,7 +365,7 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
     return keys.map((key) => ({
       path: [...OPTIONS, key],
       atKey: true,
-      message: `found an option, ${name} takes none`,
+      message: `${name} takes no options`,
     }));
   }
   let returned: unknown;
@@ -379,7 +379,7 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
   const actual =
     typeof returned === "object" && returned !== null && isThenable(returned) ? "a promise" : shownValue(returned);
   return [
-    problemAt(`checkOptions of ${name} gave ${printable(actual)}, allowed a list of texts or of { key, message }`),
+    problemAt(`checkOptions of ${name} gave ${printable(actual)}, expected a list of texts or of { key, message }`),
   ];
 }
 
@@ -473,7 +473,7 @@ function minShareNotes(spec: SchedulerSpec, { mapSlots, reduceSlots }: ClusterTo
       const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
       const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
       const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
-      return [`min shares promise ${String(sum)} of ${String(slots)} ${noun} slots${from}; they ${outcome}`];
+      return [`min shares promise ${sum} of ${slots} ${noun} slots${from}; they ${outcome}`];
     }),
   );
 }

@@ -422,13 +422,13 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
         thinkUs !== undefined && everyUs > 0,
         path,
         "every and think",
-        "one of them: jobs come by the clock or one after the other",
+        "one of them; jobs come by the clock or one after the other",
       ),
       ...problemIf(
         atUs >= UNIX_FROM_US,
         [...path, "at"],
         `${formatDuration(atUs)}, which looks like Unix time`,
-        "less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all",
+        "less than 10 years; jobs are submitted so long after the start of the run; take the first one's time from all",
       ),
       ...problemIf(
         lastUs > MAX_TIME_US,

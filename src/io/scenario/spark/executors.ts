@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, formatTime, MAX_TIME_US, mismatch } from "../../../core/kernel/index.js";
 import {
   hostsForExecutors,
   type HostSpec,
@@ -83,7 +83,7 @@ export function tableProblems({ file, count: executorCount, from, until, dynamic
   const beside = (winner: string, besideSettings: object, why: string): Problem[] =>
     Object.entries(besideSettings).flatMap(([key, value]): Problem[] => {
       if (value === undefined) return [];
-      const message = `found executors.${key} beside executors.${winner}, allowed one of them: ${why}`;
+      const message = `executors.${key} and executors.${winner} exclude each other: ${why}`;
       return [{ path: ["executors", key], atKey: true, message }];
     });
   const isDynamic = said !== undefined && said !== false;
@@ -111,12 +111,12 @@ export function roomProblems({
     const maxRoom = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
     const { executorCores } = driver;
     if (executorCores <= maxRoom) return [];
-    return [wrong(path, String(executorCores), `at most the ${String(maxRoom)} of the largest host`)];
+    return [wrong(path, String(executorCores), `at most the ${maxRoom} of the largest host`)];
   }
   const tooLarge = allExecutors.find(({ host, cores }) => cores > roomOf(host));
   if (tooLarge === undefined) return [];
   const { host, cores } = tooLarge;
-  return [wrong(path, String(cores), `at most the ${String(roomOf(host))} of host ${quote(hosts[host].name)}`)];
+  return [wrong(path, String(cores), `at most the ${roomOf(host)} of host ${quote(hosts[host].name)}`)];
 }
 
 /** Allocation by the file, then its spark-defaults.conf, then Spark's defaults; null: executors are listed. */
@@ -168,14 +168,14 @@ export function allocationProblems({ dynamic: said }: ExecutorsFile, { allocatio
   const { min, initial, max } = allocation;
   const isSaid = (key: "min" | "initial" | "max"): boolean => typeof said === "object" && said[key] !== undefined;
   const problem = (key: "min" | "initial" | "max", allowed: string): Problem => {
-    const actual = `${String(allocation[key])} executors ${isSaid(key) ? "" : "of scheduler.conf "}`;
+    const actual = `${allocation[key]} executors ${isSaid(key) ? "" : "of scheduler.conf "}`;
     const name = `executors.dynamic.${key}`;
     const path = isSaid(key) ? ["executors", "dynamic", key] : ["executors"];
-    return { path, atKey: false, message: `found ${actual}for ${name}, allowed ${allowed}` };
+    return { path, atKey: false, message: mismatch(`${actual}for ${name}`, allowed) };
   };
-  if (min > max) return [problem("min", `at most the ${String(max)} of max`)];
-  if (initial < min) return [problem("initial", `at least the ${String(min)} of min`)];
-  return initial > max ? [problem("initial", `at most the ${String(max)} of max`)] : [];
+  if (min > max) return [problem("min", `at most the ${max} of max`)];
+  if (initial < min) return [problem("initial", `at least the ${min} of min`)];
+  return initial > max ? [problem("initial", `at most the ${max} of max`)] : [];
 }
 
 export function executorsOf(
@@ -193,8 +193,7 @@ export function executorsOf(
     }));
     if (maxCount === undefined) return { executors: tableExecutors, leftOut: [] };
     const ever = mostAtOnce(tableExecutors, () => 1);
-    if (maxCount >= ever)
-      notes.push(`executors.count has no effect: of the table at most ${String(ever)} are there at once`);
+    if (maxCount >= ever) notes.push(`executors.count has no effect: of the table at most ${ever} are there at once`);
     return atMost(maxCount, tableExecutors);
   }
   const places = hostsForExecutors(hosts);

@@ -104,7 +104,7 @@ export function faultProblems(
               wrong(
                 path,
                 quote(executor),
-                "a whole number from 1: under dynamic allocation executors are counted as they come",
+                "a whole number from 1; under dynamic allocation executors are counted as they come",
               ),
             ];
       }

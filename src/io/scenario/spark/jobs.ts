@@ -138,7 +138,7 @@ export function inputProblems(
           wrong(
             [...path, "input"],
             "cached",
-            "none, hosts: under dynamic allocation no executor is known before it comes",
+            "none or hosts; under dynamic allocation no executor is known before it comes",
           ),
         ];
       }

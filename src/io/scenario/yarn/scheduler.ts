@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, assert, formatTime } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime, someOf } from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -204,11 +204,11 @@ export function readSchedulerFiles(tree: Plain, scenarioFile: string): Scheduler
 }
 
 export function waitWords(scheduler: YarnScenario["scheduler"]): string {
-  if (scheduler.kind === "yarn-capacity") return `node locality delay ${String(scheduler.settings.nodeLocalityDelay)}`;
+  if (scheduler.kind === "yarn-capacity") return `node locality delay ${scheduler.settings.nodeLocalityDelay}`;
   const { isContinuous, localityDelayNodeUs, localityThresholdNode } = scheduler.settings;
   const wait = isContinuous ? localityDelayNodeUs : localityThresholdNode;
   if (wait < 0) return "no wait";
-  return isContinuous ? `waits ${formatTime(wait)}` : `threshold ${String(wait)}`;
+  return isContinuous ? `waits ${formatTime(wait)}` : `threshold ${wait}`;
 }
 
 const ROOT = "root";
@@ -330,13 +330,13 @@ export class JobQueues {
       if (name === null && rules === null) return [unknownName(path, queue ?? "default", shown)];
       if (name === null) {
         const actual = queue === undefined ? "a job that names no queue" : quote(queue);
-        const allowed = `what the placement rules give a queue that takes jobs: ${shown.join(", ")}`;
+        const allowed = `a name that the placement rules give one of the queues ${shown.join(", ")}`;
         return [wrong(path, actual, allowed)];
       }
       const above = this.leafAbove(name);
       if (above === null && !this.parents.has(name)) return [];
       const why = above === null ? "queues of other jobs are below it" : `${quote(above)} takes jobs itself`;
-      return [wrong(path, `the queue ${quote(name)}`, `a queue that takes jobs: ${why}`)];
+      return [wrong(path, `the queue ${quote(name)}`, `a queue that takes jobs; ${why}`)];
     });
   }
 
@@ -403,13 +403,12 @@ function strangers(
 ): Problem[] {
   const names = queues.map(({ name }) => name);
   const known = new Set(names);
-  const listed = names.slice(1, MOST_LISTED + 1).map((name) => name.slice(ROOT.length + 1));
-  const more = names.length > MOST_LISTED + 1 ? ` and ${String(names.length - MOST_LISTED - 1)} more` : "";
+  const listed = names.slice(1).map((name) => name.slice(ROOT.length + 1));
   return [...changes].flatMap(([name, { path }]) => {
     if (known.has(name)) return [];
     const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
     const hint = near === undefined ? "" : `; did you mean ${quote(near.slice(ROOT.length + 1))}?`;
-    const message = `found the queue ${quote(name)} beside ${printable(file)}, allowed those of the file: ${listed.join(", ")}${more}${hint}`;
+    const message = `there is no queue ${quote(name)} in ${printable(file)}, which has ${someOf(listed, MOST_LISTED)}${hint}`;
     return [{ path, atKey: true, message }];
   });
 }
@@ -431,7 +430,7 @@ export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImport
   }
   if (named === undefined) {
     if (queues === undefined || Array.isArray(queues)) return listProblems(scheduler, imports);
-    const allowed = "a list of queues, or a file beside it: a mapping changes queues of a file";
+    const allowed = "a list of queues, or a file beside it; a mapping changes queues of a file";
     return [wrong(path, "a mapping of queues without a file", allowed)];
   }
   if (Array.isArray(queues)) {
@@ -457,7 +456,7 @@ function listProblems(scheduler: SchedulerFile, imports: SchedulerImports): Prob
       return [wrong(path, `"${name}"`, "names between dots, and not the root itself")];
     }
     if (name.split(".").length > LIMITS.poolLevels) {
-      return [wrong(path, "a queue too far down", `at most ${String(LIMITS.poolLevels)} levels`)];
+      return [wrong(path, "a queue too far down", `at most ${LIMITS.poolLevels} levels`)];
     }
     if (known.has(name)) return [duplicate(path, "queue", name)];
     const parent = parentOf(name);
@@ -511,7 +510,7 @@ function capacityProblems({ queues: allQueues }: CapacityFile): Problem[] {
       : [
           wrong(
             ["scheduler", "queues", last, "capacity"],
-            `${String(sum)} per cent in all below ${parent}`,
+            `${sum} per cent in all below ${parent}`,
             "100 per cent for the queues of one parent",
           ),
         ],
@@ -519,7 +518,7 @@ function capacityProblems({ queues: allQueues }: CapacityFile): Problem[] {
   const low = queues.flatMap(({ capacity: ownCapacity, maximum = 100 }, i) =>
     typeof ownCapacity !== "number" || typeof maximum !== "number" || maximum >= ownCapacity
       ? []
-      : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${String(ownCapacity)}`)],
+      : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${ownCapacity}`)],
   );
   return [...uneven, ...low];
 }
@@ -536,7 +535,7 @@ function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Prob
     const above = memoryOf(known.get(outer)?.capacity);
     const mb = memoryOf(ownCapacity);
     if (siblings.some((sibling) => (memoryOf(sibling.capacity) === null) !== (mb === null))) {
-      return [wrong([...path, "capacity"], "amounts beside per cents", "one of them for all queues of one parent")];
+      return [wrong([...path, "capacity"], "amounts beside per cents", "either for all queues of one parent")];
     }
     if (outer !== ROOT && (above === null) !== (mb === null)) {
       return [wrong([...path, "capacity"], "an amount on one level alone", "amounts for a queue and those below it")];
@@ -549,11 +548,11 @@ function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Prob
       return [wrong([...path, "maximum"], "per cents", "an amount, as its capacity is")];
     }
     if (maximumMb !== null && maximumMb < mb) {
-      return [wrong([...path, "maximum"], `${String(maximumMb)} MB`, `at least its capacity, ${String(mb)} MB`)];
+      return [wrong([...path, "maximum"], `${maximumMb} MB`, `at least its capacity, ${mb} MB`)];
     }
     const sum = siblings.reduce((total, sibling) => total + (memoryOf(sibling.capacity) ?? 0), 0);
     return above !== null && sum > above
-      ? [wrong([...path, "capacity"], `${String(sum)} MB in all below ${outer}`, `at most its own ${String(above)} MB`)]
+      ? [wrong([...path, "capacity"], `${sum} MB in all below ${outer}`, `at most its own ${above} MB`)]
       : [];
   });
 }
@@ -584,15 +583,13 @@ function changedCapacityProblems(scheduler: SchedulerFile, imports: SchedulerImp
     if (isAmount) return [];
     if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(outer)) {
       uneven.add(outer);
-      const actual = `${String(Number(sum.toFixed(3)))} per cent in all below ${outer}`;
+      const actual = `${Number(sum.toFixed(3))} per cent in all below ${outer}`;
       return [
-        wrong([...path, "capacity"], actual, "100 per cent for the queues of one parent: change its siblings too"),
+        wrong([...path, "capacity"], actual, "100 per cent for the queues of one parent; change its siblings too"),
       ];
     }
-    const allowed = `at least its capacity ${String(ownCapacity * 100)}`;
-    return maximumCapacity >= ownCapacity - 1e-6
-      ? []
-      : [wrong(path, `a maximum of ${String(maximumCapacity * 100)}`, allowed)];
+    const allowed = `at least its capacity ${ownCapacity * 100}`;
+    return maximumCapacity >= ownCapacity - 1e-6 ? [] : [wrong(path, `a maximum of ${maximumCapacity * 100}`, allowed)];
   });
 }
 
@@ -630,7 +627,7 @@ function policyProblems(scheduler: FairFile, imports: SchedulerImports): Problem
     const outer = parentOf(name);
     const path = placeOf.get(name) ?? placeOf.get(outer) ?? ["scheduler", "policy"];
     if (policy === "fifo" && name === ROOT)
-      return [wrong(path, "fifo", "fair or drf: the root has queues, not applications")];
+      return [wrong(path, "fifo", "fair or drf; the root has queues, not applications")];
     if (policy === "fifo" && isParent) return [wrong(path, "fifo", "fair or drf for a queue that has others below it")];
     return policy === "drf" && outer !== "" && policyOf.get(outer) !== "drf"
       ? [wrong(path, "drf", "fair or fifo below a queue that is not drf")]
@@ -717,7 +714,7 @@ export function largestProblems({ workload, cluster, scheduler }: YarnScenario, 
         const path = ["workload", "jobs", i, ...part, type];
         return size[type] <= limit[type]
           ? []
-          : [wrong(path, String(size[type]), `at most ${String(limit[type])}, ${limit.says}`)];
+          : [wrong(path, String(size[type]), `at most ${limit[type]}, ${limit.says}`)];
       }),
     );
   });
@@ -860,7 +857,7 @@ function capacityNotes({ settings, queues }: CapacityScheduler): string[] {
 /** At most three of them. */
 function namesShown(names: readonly string[]): string {
   const more = names.length - 3;
-  return more > 0 ? `${names.slice(0, 3).join(", ")} (and ${String(more)} more)` : names.join(", ");
+  return more > 0 ? `${names.slice(0, 3).join(", ")} (and ${more} more)` : names.join(", ");
 }
 
 /**
@@ -1093,9 +1090,7 @@ export function priorityNotes(
   const capped = said.filter(({ priority = 0 }) => priority > maxPriority).length;
   return capped === 0
     ? []
-    : [
-        `yarn.cluster.max-application-priority is ${String(maxPriority)}: ${counted(capped, "job")} with more have that`,
-      ];
+    : [`yarn.cluster.max-application-priority is ${maxPriority}: ${counted(capped, "job")} with more have that`];
 }
 
 /** The tasks of a job, without its master. */

@@ -84,7 +84,7 @@ const cluster = mapping({
     either(
       [count(1, LIMITS.nodes), listOf(nodes, "nodes {count, memory, vcores, heartbeat, name, rack}")],
       () =>
-        `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of nodes {count, memory, vcores, heartbeat, name, rack}`,
+        `a whole number of nodes from 1 to ${LIMITS.nodes}, or a list of nodes {count, memory, vcores, heartbeat, name, rack}`,
     ),
     { default: 1, says: "Nodes, by number or by kind." },
   ),
@@ -146,7 +146,7 @@ const stage = mapping({
   memory,
   vcores,
   replicas: setting(count(0, LIMITS.replication), {
-    usually: `${String(USUAL_REPLICAS)} of a stage without parents`,
+    usually: `${USUAL_REPLICAS} of a stage without parents`,
     says: "Nodes that hold the input of a task; with parents none does.",
   }),
   on: setting(countOr("all", 1, LIMITS.nodes), { default: "all", says: "Only the first so many nodes hold input." }),
@@ -309,7 +309,7 @@ export const YARN: Platform = platformOf({
     waits: ({ scheduler }) => waitWords(scheduler),
     cluster: ({ cluster: { racks, nodes } }) => {
       const mb = nodes.reduce((sum, node) => sum + node.memory, 0);
-      return `${counted(racks, "rack")}, ${counted(nodes.length, "node")}, ${String(mb)} MB`;
+      return `${counted(racks, "rack")}, ${counted(nodes.length, "node")}, ${mb} MB`;
     },
     workload: ({ workload }) =>
       workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`,
@@ -331,7 +331,7 @@ function nameProblems(jobs: JobsFile): Problem[] {
     const path = ["workload", "jobs", i, "name"];
     const [, kind = "", number = ""] = /^(.*)-([1-9]\d{0,6})$/s.exec(name) ?? [];
     if (Number(number) > 0 && Number(number) <= (several.get(kind) ?? 0)) {
-      return [wrong(path, quote(name), `another name: one of the jobs of ${quote(kind)} is called so`)];
+      return [wrong(path, quote(name), `another name; one of the jobs of ${quote(kind)} is called so`)];
     }
     const duplicates = names.has(name) ? [duplicate(path, "job", name)] : [];
     names.add(name);
@@ -343,17 +343,17 @@ function nameProblems(jobs: JobsFile): Problem[] {
 function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: number): Problem[] {
   const path = ["workload", "jobs", i];
   if (stages === undefined) {
-    return first === undefined ? [wrong(path, "a job without maps and without stages", "one of them")] : [];
+    return first === undefined ? [wrong(path, "a job without maps and without stages", "maps or stages")] : [];
   }
   const beside = Object.entries({ maps: first, reduces: job.reduces, slowStart: job.slowStart });
   const before: string[] = [];
   return [
     ...beside.flatMap(([key, value]): Problem[] => {
       if (value === undefined) return [];
-      return [{ path: [...path, key], atKey: true, message: `found ${key} beside stages, allowed one of them` }];
+      return [{ path: [...path, key], atKey: true, message: `${key} and stages exclude each other` }];
     }),
     ...(stages.length > LIMITS.stagesPerJob
-      ? [wrong([...path, "stages"], counted(stages.length, "stage"), `at most ${String(LIMITS.stagesPerJob)}`)]
+      ? [wrong([...path, "stages"], counted(stages.length, "stage"), `at most ${LIMITS.stagesPerJob}`)]
       : []),
     ...stages
       .slice(0, LIMITS.stagesPerJob)
@@ -367,14 +367,14 @@ function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: num
         const hasParents = parents === undefined ? stageIndex > 0 : parents.length > 0;
         if (hasParents && size.on !== undefined) {
           problems.push(
-            wrong([...place, "on"], "a number of nodes", "nothing: only stages without parents read input"),
+            wrong([...place, "on"], "a number of nodes", "nothing; only stages without parents read input"),
           );
         }
         if (!hasParents && size.slowStart !== undefined) {
-          problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing: the stage has no parents"));
+          problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing; the stage has no parents"));
         }
         if (hasParents && replicas > 0) {
-          problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
+          problems.push(wrong([...place, "replicas"], String(replicas), "0; only stages without parents read input"));
         }
         if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
         before.push(name);
@@ -413,8 +413,8 @@ function sizeProblems(
     return parts.flatMap(({ path, size }) =>
       (["memory", "vcores"] as const).flatMap((type) => {
         if (size === undefined || size[type] <= largest[type]) return [];
-        const actual = `${String(size[type])}${type === "memory" ? " MB" : ""}`;
-        return [wrong([...jobPath, ...path, type], actual, `at most the ${String(largest[type])} of a node`)];
+        const actual = `${size[type]}${type === "memory" ? " MB" : ""}`;
+        return [wrong([...jobPath, ...path, type], actual, `at most the ${largest[type]} of a node`)];
       }),
     );
   });
@@ -441,11 +441,11 @@ function nodeProblems({ nodes: said, racks }: YarnFile["cluster"]): Problem[] {
       for (let node = first; node < number && named.size > 0; node++) {
         const ownName = nodeName(node);
         if (named.has(ownName))
-          return [wrong(path, "no name", `one: another node is called ${ownName}, as this one would be`)];
+          return [wrong(path, "no name", `one; another node is called ${ownName}, as this one would be`)];
       }
       return [];
     }
-    if (nodeCount > 1) return [wrong(path, `"${name}" for ${String(nodeCount)} nodes`, "a name for a single one")];
+    if (nodeCount > 1) return [wrong(path, `"${name}" for ${nodeCount} nodes`, "a name for a single one")];
     if (/[\s,]/.test(name)) return [wrong(path, `"${name}"`, "a name without blanks and commas")];
     if (takenNames.has(name)) return [duplicate(path, "node", name)];
     takenNames.add(name);
@@ -507,9 +507,7 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
     const { memory: ofSite } = imports.site.settings.node;
     if (ofSite !== file.cluster.memory) {
-      notes.push(
-        `yarn-site.xml: a node has ${String(ofSite)} MB there; cluster.memory, ${String(file.cluster.memory)} MB, holds`,
-      );
+      notes.push(`yarn-site.xml: a node has ${ofSite} MB there; cluster.memory, ${file.cluster.memory} MB, holds`);
     }
   }
   if (

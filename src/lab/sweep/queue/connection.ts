@@ -45,13 +45,13 @@ export function parseQueueAddress(text: string, from: string): QueueAddress {
     const suffix = `${protocol === "unix:" ? "" : url.search}${url.hash}`;
     if (db !== undefined && suffix === "") {
       if (protocol === "unix:" && path !== "")
-        return { shown: `unix://${path}?db=${String(Number(db))}`, connection: { path, db: Number(db), ...login } };
+        return { shown: `unix://${path}?db=${Number(db)}`, connection: { path, db: Number(db), ...login } };
       if (/^rediss?:$/.test(protocol) && hostname !== "") {
         const port = Number(url.port || 6379);
         const host = hostname.replace(/^\[(.*)\]$/, "$1");
         const tls = protocol === "rediss:" ? { tls: { servername: host } } : {};
         return {
-          shown: `${protocol}//${hostname}:${String(port)}/${String(Number(db))}`,
+          shown: `${protocol}//${hostname}:${port}/${Number(db)}`,
           connection: { host, port, db: Number(db), ...login, ...tls },
         };
       }
@@ -59,7 +59,7 @@ export function parseQueueAddress(text: string, from: string): QueueAddress {
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof URIError)) throw error;
   }
-  throw fileProblem(from, `found no address of a Redis, allowed ${ALLOWED}`);
+  throw fileProblem(from, `is no address of a Redis, expected ${ALLOWED}`);
 }
 
 export interface QueueClients {
@@ -79,7 +79,7 @@ export async function loadClients(from: string): Promise<QueueClients> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
-    throw fileProblem(from, "found no client for Redis; npm install bullmq ioredis beside bide provides it");
+    throw fileProblem(from, "there is no client for Redis; npm install bullmq ioredis beside bide provides it");
   }
 }
 
@@ -133,7 +133,7 @@ export async function checkQueue({ ioredis }: QueueClients, address: QueueAddres
   } catch (error) {
     if (error instanceof InputError) throw error;
     const why = reason(connectionError ?? (error as Error));
-    throw fileProblem(address.shown, `found no Redis that can be used: ${why}`);
+    throw fileProblem(address.shown, `there is no Redis that can be used: ${why}`);
   } finally {
     probe.disconnect();
   }
@@ -144,7 +144,7 @@ export function evictionIn(info: string): string | null {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "noeviction";
   const limitBytes = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
   if (policy === "noeviction" || limitBytes === 0) return null;
-  return `found maxmemory-policy ${policy} with maxmemory ${String(limitBytes)}, allowed noeviction: such a Redis drops runs and results when it is full`;
+  return `expected maxmemory-policy noeviction, found ${policy} with maxmemory ${limitBytes}: such a Redis drops runs and results when it is full`;
 }
 
 /** An error of the client in few words. Its other properties hold the command, which may be the password. */

@@ -94,10 +94,10 @@ export class SharedTraces {
       if ((await this.redis.expire(traceKey(digest), KEPT_SECONDS)) === 1) continue;
       const bytes = await readFile(path);
       if (bytes.length > MOST_MIB * 2 ** 20) {
-        const problem = `found ${String(bytes.length)} bytes, allowed ${String(MOST_MIB)} MiB at most through a queue`;
+        const problem = `expected at most ${MOST_MIB} MiB through a queue, found ${bytes.length} bytes`;
         throw fileProblem(path, `${problem}; --shard reads files of any size`);
       }
-      if (digestOf(bytes) !== digest) throw fileProblem(path, "found other contents than when the sweep began");
+      if (digestOf(bytes) !== digest) throw fileProblem(path, "has other contents than when the sweep began");
       await this.redis.set(traceKey(digest), bytes, "EX", KEPT_SECONDS);
     }
   }

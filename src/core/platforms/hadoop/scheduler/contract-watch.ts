@@ -1,7 +1,7 @@
 import { rowOfNodes } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import { wrapped } from "../../../kernel/index.js";
+import { wrapped, mismatch } from "../../../kernel/index.js";
 import type { Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /** A scheduler did what no scheduler may. */
@@ -105,7 +105,7 @@ export class ContractWatch {
   }
 
   private breach(actual: string, allowed: string): ContractBreach {
-    return new ContractBreach(`found ${actual}, allowed ${allowed}`);
+    return new ContractBreach(mismatch(actual, allowed));
   }
 }
 

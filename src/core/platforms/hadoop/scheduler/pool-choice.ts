@@ -56,16 +56,15 @@ export function requestedByName(
  * because rules after it would never apply (semantics section 2.4).
  */
 export function checkPlacement(rules: readonly PlacementRuleSpec[]): string | null {
-  if (rules.length === 0)
-    return "found no placement rules, allowed is a list that ends with a rule that always decides";
+  if (rules.length === 0) return "there are no placement rules; the last one must be a rule that always decides";
   const last = rules.length - 1;
   const early = rules.findIndex((rule, i) => i < last && alwaysDecides(rule));
   if (early >= 0) {
-    const behind = last - early === 1 ? "one more" : `${String(last - early)} more`;
-    return `found ${behind} after ${inWords(early, rules)}, which always decides; allowed is such a rule as the last one`;
+    const behind = last - early === 1 ? "one more" : `${last - early} more`;
+    return `${behind} after ${inWords(early, rules)}, which always decides; such a rule must be the last one`;
   }
   if (alwaysDecides(rules[last])) return null;
-  return `found ${inWords(last, rules)} as the last one, allowed is a rule that always decides: reject, or any but specified with create`;
+  return `the last rule is ${inWords(last, rules)}; it must be one that always decides: reject, or any but specified with create`;
 }
 
 /**
@@ -112,5 +111,5 @@ function alwaysDecides({ rule, create }: PlacementRuleSpec): boolean {
 
 function inWords(index: number, rules: readonly PlacementRuleSpec[]): string {
   const { rule, create } = rules[index];
-  return `rule ${String(index + 1)}, ${rule} ${create ? "with" : "without"} create`;
+  return `rule ${index + 1}, ${rule} ${create ? "with" : "without"} create`;
 }

@@ -1,4 +1,4 @@
-import { formatTime } from "../../../../kernel/index.js";
+import { formatTime, mismatch } from "../../../../kernel/index.js";
 
 /** A plugin broke the contract, or threw, in the midst of a run. */
 export class PluginError extends Error {
@@ -7,7 +7,7 @@ export class PluginError extends Error {
   /**
    * @param plugin the name of its scheduler.
    * @param hook the function of the plugin that was called.
-   * @param problem what was found and what is allowed.
+   * @param problem what was expected and what was found.
    */
   constructor(
     readonly plugin: string,
@@ -85,7 +85,7 @@ export class HookCalls {
   tell(hook: string, nowUs: number, call: () => unknown): void {
     const returned = this.value(hook, nowUs, call);
     if (typeof returned === "object" && returned !== null && isThenable(returned)) {
-      throw this.wrong(hook, nowUs, "a promise", "no async function: a scheduler decides at once");
+      throw this.wrong(hook, nowUs, "a promise", "no async function; a scheduler decides at once");
     }
   }
 
@@ -97,10 +97,10 @@ export class HookCalls {
   }
 
   wrong(hook: string, nowUs: number, actual: string, allowed: string): PluginError {
-    return this.problem(hook, nowUs, `found ${actual}, allowed ${allowed}`);
+    return this.problem(hook, nowUs, mismatch(actual, allowed));
   }
 
-  /** @param problem found and allowed. */
+  /** @param problem what is wrong. */
   problem(hook: string, nowUs: number, problem: string): PluginError {
     return new PluginError(this.plugin, hook, nowUs, problem);
   }

@@ -45,7 +45,7 @@ function isNearly(key: string, name: string): boolean {
 
 function wrongKey(key: string, known: readonly string[], meant: string | undefined): string {
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
-  return `found the key ${JSON.stringify(key.slice(0, 60))}, allowed ${known.join(", ")}${hint}`;
+  return `there is no key ${JSON.stringify(key.slice(0, 60))}, only ${known.join(", ")}${hint}`;
 }
 
 /** An object as a literal makes it; an instance of a class may have fields of its own. */

@@ -124,7 +124,7 @@ function checkedOwn(calls: HookCalls, created: unknown): PluginScheduler {
     throw wrong(`${shownValue(every)} for updateEveryUs`, `a whole number of microseconds from ${LEAST_UPDATE_US} on`);
   }
   if (every === undefined && (fields.update ?? fields.kills) !== undefined) {
-    throw wrong("update or kills without updateEveryUs", "how often they shall be called");
+    throw wrong("update or kills without it", "updateEveryUs, how often to call them");
   }
   return created;
 }

@@ -1,6 +1,6 @@
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../jobs/nearness.js";
-import { counterHash, fractionOf, seedWord } from "../../../../kernel/index.js";
+import { counterHash, fractionOf, seedWord, mismatch } from "../../../../kernel/index.js";
 import type { SchedulerContext } from "../scheduler.js";
 import { type HookCalls, shownValue } from "./plugin-error.js";
 import { unknownKey } from "./plugin-keys.js";
@@ -56,7 +56,7 @@ export class ClusterView implements PluginCluster {
 
   #checked(member: string, node: number): number {
     if (Number.isInteger(node) && node >= 0 && node < this.nodes) return node;
-    throw new RangeError(`cluster.${member}: found node ${String(node)}, allowed 0 to ${String(this.nodes - 1)}`);
+    throw new RangeError(`cluster.${member}: ${mismatch(`node ${node}`, `0 to ${this.nodes - 1}`)}`);
   }
 }
 
@@ -243,7 +243,7 @@ export class SlotOffer {
       jobs: [...jobs],
       nearest: (job: PluginJob): Reach => {
         const view = this.known(job);
-        if (view === null) throw new TypeError(`nearest: found ${shownValue(job)}, allowed a job of the offer`);
+        if (view === null) throw new TypeError(`nearest: ${mismatch(shownValue(job), "a job of the offer")}`);
         const handle = JobView.handleOf(view);
         const nearest = this.nearest(handle);
         if (nearest !== "node") this.foundFar.add(handle);
@@ -259,7 +259,7 @@ export class SlotOffer {
     if (fields === null) throw this.wrong(shownValue(answer), "null or { job, farthest }");
     if (fields.unknown !== null) throw this.calls.problem("choose", this.slot.nowUs, fields.unknown);
     const view = this.known(fields.job);
-    if (view === null) throw this.wrong(this.jobWords(fields.job), `one of offer.jobs: ${this.allowedJobs()}`);
+    if (view === null) throw this.wrong(this.jobWords(fields.job), `one of offer.jobs (${this.allowedJobs()})`);
     const farthest = fields.farthest === undefined ? "any" : fields.farthest;
     if (!REACHES.has(farthest)) {
       throw this.wrong(`${shownValue(farthest)} for farthest`, [...REACHES.keys()].join(", "));
@@ -277,7 +277,7 @@ export class SlotOffer {
     const task = source.pick(job, this.slot.node, level ?? OFF_RACK);
     if (task >= 0) return { job, view, task, reach: nearest };
     throw this.wrong(
-      `farthest ${farthest} for job ${String(view.id)}, whose nearest map here is at ${nearest}`,
+      `farthest ${farthest} for job ${view.id}, whose nearest map here is at ${nearest}`,
       `${nearest} or farther for this job, or null`,
     );
   }
@@ -302,8 +302,8 @@ export class SlotOffer {
 
   private jobWords(candidate: unknown): string {
     if (!(candidate instanceof JobView)) return `${shownValue(candidate)} for job`;
-    if (JobView.handleOf(candidate) < 0) return `job ${String(candidate.id)}, which has ended`;
-    return `job ${String(candidate.id)}, which has no ${slotName(this.slot.type)} to launch on node ${String(this.slot.node)}`;
+    if (JobView.handleOf(candidate) < 0) return `job ${candidate.id}, which has ended`;
+    return `job ${candidate.id}, which has no ${slotName(this.slot.type)} to launch on node ${this.slot.node}`;
   }
 
   private allowedJobs(): string {
