@@ -11,7 +11,7 @@ export function fixed(value: number, decimals: number): string {
 }
 
 /**
- * Says what is wrong with a value: `expected a, b, found "c"; did you mean "b"?`
+ * Returns the message about a wrong value: `expected a, b, found "c"; did you mean "b"?`
  * @param expected a reason or a hint in it follows `; `, and stands last.
  */
 export function mismatch(actual: string, expected: string): string {

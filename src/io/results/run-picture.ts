@@ -197,7 +197,10 @@ async function refuseMissing(
     const count = rows[String(index)];
     if (count === 0) continue;
     const where = `${count} row${count === 1 ? "" : "s"}`;
-    throw fileProblem(path, `found ${lacks} in ${where}, which is not what bide run wrote; bide run makes the table anew`);
+    throw fileProblem(
+      path,
+      `found ${lacks} in ${where}, which is not what bide run wrote; bide run makes the table anew`,
+    );
   }
 }
 

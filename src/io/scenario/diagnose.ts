@@ -12,7 +12,7 @@ export interface Problem {
   readonly path: readonly PropertyKey[];
   /** It is the key at the end of the path that is wrong, not its value. */
   readonly atKey: boolean;
-  /** What is wrong. */
+  /** The problem in words. */
   readonly message: string;
 }
 
