@@ -4,7 +4,7 @@ import type { RackFailure } from "../actors/index.js";
 import { PluginError, thrownWords } from "../core/platforms/hadoop/index.js";
 import { bideVersion, PACKAGE_ROOT, InputError, printable } from "../io/index.js";
 import { EndedBadly, EXIT, SIGNAL_EXIT } from "./exit-codes.js";
-import { Interrupted } from "./interrupt.js";
+import { Interrupted, watchEarly } from "./interrupt.js";
 import { tell } from "./terminal.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
@@ -98,6 +98,7 @@ function mapOf(file: string): SourceMap | null {
  * @returns call it when the command is over.
  */
 export function watchOver(): () => void {
+  watchEarly();
   process.on("uncaughtException", (error) => {
     const { exitCode, text } = failureOf(error);
     tell(text);

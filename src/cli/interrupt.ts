@@ -18,6 +18,19 @@ const PATIENCE_MS = 700;
 
 const SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
 
+function leave(signal: StopSignal, remains?: string): never {
+  tell(`bide: ${new Interrupted(signal, remains).message}\n`);
+  process.exit(SIGNAL_EXIT[signal]);
+}
+
+/** The listener of `watchEarly`, until something else listens. */
+export const leaveEarly = (signal: StopSignal): never => leave(signal);
+
+/** Says also before `interruptible` work begins that a signal has ended the command. */
+export function watchEarly(): void {
+  for (const signal of SIGNALS) process.on(signal, leaveEarly);
+}
+
 /**
  * Does `work` with a signal that the first Ctrl-C (SIGINT, SIGTERM, SIGHUP) aborts with `Interrupted`. Work that has
  * not stopped soon after is left behind with the process, as it is at once on a second Ctrl-C; what has to be tidied up
@@ -30,16 +43,13 @@ export async function interruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const leave = (signal: StopSignal): never => {
-    tell(`bide: ${new Interrupted(signal, remainsOf?.()).message}\n`);
-    process.exit(SIGNAL_EXIT[signal]);
-  };
+  const leaveNow = (signal: StopSignal): never => leave(signal, remainsOf?.());
   const listener = (signal: StopSignal): void => {
-    if (controller.signal.aborted) leave(signal);
-    timer = setTimeout(leave, PATIENCE_MS, signal);
+    if (controller.signal.aborted) leaveNow(signal);
+    timer = setTimeout(leaveNow, PATIENCE_MS, signal);
     controller.abort(new Interrupted(signal, remainsOf?.()));
   };
-  for (const signal of SIGNALS) process.on(signal, listener);
+  for (const signal of SIGNALS) process.off(signal, leaveEarly).on(signal, listener);
   try {
     return await work(controller.signal);
   } finally {

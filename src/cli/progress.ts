@@ -95,7 +95,7 @@ const STANDSTILL_US = 2 * US_PER_HOUR;
 /** Progress of a run and its remaining time, which is not known while the run stands still. */
 export function words(progress: Progress, remaining: string): { words: string; remaining: string } {
   const virtual = wholeMinutes(progress.virtualUs);
-  const done = `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
+  const done = `${virtual} simulated, ${grouped(progress.jobsEnded)} of ${grouped(progress.jobsTotal)} jobs ended, ${grouped(progress.tasksEnded)} tasks`;
   const { stillUs, stuckAfterUs } = progress;
   if (stillUs < Math.min(STANDSTILL * stuckAfterUs, STANDSTILL_US)) return { words: done, remaining };
   return { words: `${done}, nothing has ended for ${wholeMinutes(stillUs)}`, remaining: "?" };
@@ -110,7 +110,7 @@ function wholeMinutes(us: number): string {
 const BAR_WIDTH = 24;
 
 /**
- * `run 2 of 8, fair [====----] 50 % 2h simulated, 12/24 jobs ETA 8s`. Where that is too wide the bar shrinks first,
+ * `run 2 of 8, fair [====----] 50 % 2h simulated ETA 8s`. Where that is too wide the bar shrinks first,
  * then goes; then the label is cut, then the words. How far it is and the ETA always stay.
  */
 export function barLine(

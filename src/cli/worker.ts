@@ -4,6 +4,7 @@ import { codeVersion, fileProblem } from "../io/index.js";
 import { loadClients, workOnQueue } from "../lab/index.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice } from "./queue-choice.js";
+import { leaveEarly } from "./interrupt.js";
 import { tell, writeOut } from "./terminal.js";
 
 export interface WorkerCommandOptions {
@@ -48,7 +49,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
 function stopOnSignal(patienceMs: number): AbortSignal {
   const controller = new AbortController();
   for (const signal of Object.keys(SIGNAL_EXIT) as StopSignal[]) {
-    process.on(signal, () => {
+    process.off(signal, leaveEarly).on(signal, () => {
       if (controller.signal.aborted) leave(`stopped by a second signal, ${signal}; others take its runs over`, signal);
       controller.abort();
       const late = setTimeout(leave, patienceMs, "its runs did not end in time; others take them over", signal);

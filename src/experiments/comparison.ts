@@ -46,6 +46,8 @@ export interface Comparison {
   readonly refused?: readonly RefusedRun[];
   /** Only of an import: its seeds are draws of what the log does not tell, and differences have bands. */
   readonly modelError?: ModelError;
+  /** Name of the system with the settings of the log. Only of an import, and where there is one. */
+  readonly asRecorded?: string;
   readonly notes: readonly Note[];
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { AnyScenario } from "../core/scenario/index.js";
+import type { Override } from "./scenario/overrides.js";
 import { platformNamed } from "./scenario/platforms.js";
 
 /** Files that `bide import` wrote beside a table of tasks, as absolute paths. */
@@ -31,6 +32,11 @@ export function drawn<S extends AnyScenario>(scenario: S): S {
   if (platformNamed(scenario.platform)?.knowsLogs !== true) return scenario;
   const { runtime = {} } = scenario as { readonly runtime?: object };
   return { ...scenario, runtime: { ...runtime, draw: true } };
+}
+
+/** Whether changes of a scenario ask for the estimates of an import, in place of draws. */
+export function holdsEstimates(changes: readonly Pick<Override, "path" | "value">[]): boolean {
+  return changes.some(({ path, value }) => path.join(".") === "runtime.draw" && value === false);
 }
 
 /** Whether the seed of a scenario draws what a log does not tell. */

@@ -32,6 +32,8 @@ import {
 import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
   drawn,
+  holdsEstimates,
+  overridesOf,
   type ImportedLog,
   importedLog,
   type LoadOptions,
@@ -120,7 +122,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   };
   const inPrivate =
     loaded.private ?? loaded.systems.find(({ scenario }) => scenario.scheduler.kind === "partition")?.base;
-  const log = importedLog(loaded.scenario, loaded.directory);
+  const log = holdsEstimates(overridesOf({ set: plan.set })) ? null : importedLog(loaded.scenario, loaded.directory);
   const count = plan.seeds ?? loaded.seeds ?? (log === null ? ENOUGH_RUNS : ENOUGH_DRAWS);
   // One seed says nothing of what is not known: estimates hold.
   const imported = count > 1 ? log : null;
@@ -141,7 +143,13 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     chosen: [...new Set([...(plan.measures ?? []), ...(plan.plotted ?? [])].map((key) => measureKey(key, words)))],
     imported,
     runs: chosen.length * count + (imported === null ? 0 : HELD_OUT_SEEDS.length),
-    notes: loaded.notes,
+    notes: [
+      ...loaded.notes,
+      ...(log !== null && count === 1 ? [ONE_DRAW] : []),
+      ...(chosen.length === 1 && plan.systems === undefined && plan.kinds === undefined
+        ? [oneSystem(plan.file, loaded.scenario)]
+        : []),
+    ],
   };
   refuseMeasures(
     planned.chosen.flatMap((key) => {
@@ -151,6 +159,14 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     }),
   );
   return planned;
+}
+
+const ONE_DRAW = `one seed gives no bands: --seeds ${String(ENOUGH_DRAWS)} draws what the log does not tell`;
+
+/** The hint where a scenario is beside nothing. */
+function oneSystem(file: string, { platform }: AnyScenario): string {
+  const change = platform === "spark" ? "scheduler.wait: 0s" : "cluster.vcores: 16";
+  return `one system, and nothing to compare it with. A section compare names others, in the scenario or as an option: npx bide compare ${file} --set "compare={systems: [{name: as is}, {name: other, set: {${change}}}]}"`;
 }
 
 /** Such a pool or user is compared with one seed only: over several, its figures would be of several things. */
@@ -309,6 +325,7 @@ export async function compareSystems(
     ...(stuck.length > 0 ? { stuck } : {}),
     ...(refused.length > 0 ? { refused } : {}),
     ...(modelError === null ? {} : { modelError }),
+    ...(asRecorded < 0 ? {} : { asRecorded: systems[asRecorded].name }),
     notes: [
       ...(heldToLog === undefined ? [] : missedNotes(heldToLog)),
       ...notesOf(planned, runs),

@@ -89,7 +89,7 @@ async function heldOutError(
     const seeded = { ...loaded, scenario: { ...scenario, run: { ...scenario.run, seed } } };
     const comparison = await runBeside(seeded, recordedFile, {
       signal,
-      onProgress: (progress) => onProgress?.({ run, system: "held out by stage", seed, progress }),
+      onProgress: (progress) => onProgress?.({ run, system: "error of the model", seed, progress }),
     });
     runs.push(comparison);
   }

@@ -6,12 +6,24 @@ import {
   groupKey,
   wordsOfMeasure,
   excludesZero,
+  FEWEST_FOR_REGRESSION,
   isBeyondStep,
   isFixed,
   type MeasureWords,
 } from "../experiments/index.js";
 import { tableReport, type ReportTable, type TableFormat } from "./table-report.js";
-import { counted, type csvText, entries, type Entry, noteLines, type Paint, shortened } from "./tables.js";
+import {
+  counted,
+  type csvText,
+  entries,
+  type Entry,
+  noteLines,
+  NOTHING,
+  type Paint,
+  shortened,
+  WIDTH,
+  wrap,
+} from "./tables.js";
 import {
   bandWords,
   columnTitle,
@@ -41,7 +53,12 @@ export function comparisonText(comparison: Comparison, format: TableFormat, pain
       name: comparison.scenario,
       head: comparisonHead(comparison, over),
       tables: tables.map((table) => ({ ...table, captions: [over, ...captionsOf(comparison, table)] })),
-      foot: ["", reading(comparison.words), ...entries(notes, paint)],
+      foot: [
+        ...heldWords(comparison).flatMap((line) => wrap(line, paint.widthColumns ?? WIDTH)),
+        "",
+        reading(comparison.words),
+        ...entries(notes, paint),
+      ],
       csv: () => csvRows(comparison),
       json: () => comparison,
     },
@@ -182,6 +199,8 @@ interface ComparisonColumn {
   readonly cells: readonly string[];
 }
 
+const MAKESPAN = "makespanSeconds";
+
 /** The measures whose differences to the baseline are shown; those of others are in the JSON. */
 const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["nodeLocalAll", "node, %"],
@@ -194,20 +213,24 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
 ];
 
 /** Of an import; where there are many jobs in one application, how long that takes is what is asked. */
-const HEADLINES_OF_IMPORTS: typeof HEADLINES = [["makespanSeconds", "makespan, s"], ...HEADLINES];
+const HEADLINES_OF_IMPORTS: typeof HEADLINES = [[MAKESPAN, "makespan, s"], ...HEADLINES];
 
 /** The tables that have anything to show, in their order: a row per system. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
   const { systems, words, chosen = [] } = comparison;
+  const columnsOf = (measure: MeasureWords): ComparisonColumn[] => [
+    columnOf(systems, measure),
+    ...(measure.key === MAKESPAN ? recordedColumn(comparison) : []),
+  ];
   const listed = groupTitles(words).map(([group, title]) => {
     const measures = platformMeasures(words).listed.filter(
       (measure) => measure.group === group && isWorthAColumn(systems, measure),
     );
-    return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
+    return { title, columns: measures.flatMap(columnsOf) };
   });
   const columns = chosen
     .flatMap((key) => wordsOfMeasure(key, words) ?? [])
-    .map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
+    .flatMap((measure) => columnsOf({ ...measure, label: columnTitle(measure) }));
   const tables =
     chosen.length > 0
       ? [{ title: "Measures", columns }]
@@ -270,7 +293,43 @@ const GROUP_COLUMNS: readonly (readonly [key: string, label: string])[] = [
   ["killsCaused", "took"],
 ];
 
-function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: MeasureWords): ComparisonColumn {
+/** The makespan of the log; null: it is not known, or no system has the settings of the log. */
+function recordedWords({ systems, modelError, asRecorded }: Comparison): string | null {
+  const mean = modelError?.recordedSeconds ?? null;
+  if (asRecorded === undefined || mean === null) return null;
+  return estimateWords({ mean, halfWidth: null, values: [] }, shownUnit(systems, { key: MAKESPAN, unit: "seconds" }));
+}
+
+/** Returns the column beside that of makespans. */
+function recordedColumn(comparison: Comparison): ComparisonColumn[] {
+  const words = recordedWords(comparison);
+  if (words === null) return [];
+  const cells = comparison.systems.map(({ name }) => (name === comparison.asRecorded ? words : NOTHING));
+  return [{ label: "recorded", cells }];
+}
+
+/** Says why the differences of an import are not those of the means above them; empty: they are. */
+function heldWords(comparison: Comparison): string[] {
+  const { systems, seeds, asRecorded = "" } = comparison;
+  const words = recordedWords(comparison);
+  const values = systems.find(({ name }) => name === asRecorded)?.measures[MAKESPAN].values;
+  if (words === null || seeds.length < FEWEST_FOR_REGRESSION || new Set(values).size < 2) return [];
+  return [
+    `Differences are held to the recorded makespan: as if every draw of ${asRecorded} took ${words} s, so not those of the means above`,
+  ];
+}
+
+/** One decimal would not tell makespans of a few seconds apart. */
+function shownUnit(systems: readonly ComparedSystem[], { key, unit }: Pick<MeasureWords, "key" | "unit">) {
+  const isShort = key === MAKESPAN && systems.some(({ measures }) => (measures[key].mean ?? Infinity) < SHORT_SECONDS);
+  return isShort ? "short-seconds" : unit;
+}
+
+const SHORT_SECONDS = 10;
+
+function columnOf(systems: readonly ComparedSystem[], measure: MeasureWords): ComparisonColumn {
+  const { key, label } = measure;
+  const unit = shownUnit(systems, measure);
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
   const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
   const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
@@ -286,14 +345,19 @@ function differenceTable({ systems, seeds, words, modelError, chosen = [] }: Com
   const columns = headlines.flatMap(([key, label]) => {
     const measure = wordsOfMeasure(key, words);
     if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
-    const cells = systems.map(({ differences }) =>
+    const unit = shownUnit(systems, measure);
+    const cells = systems.map(({ differences, baseline }) =>
       differences === null
         ? ""
-        : differenceWords(differences[key], measure.unit) + markOf(differences[key], measure.unit),
+        : differenceWords(differences[key], unit, meanOf(systems, baseline, key)) + markOf(differences[key], unit),
     );
     return [{ label: label ?? columnTitle(measure), cells }];
   });
   return { title, columns };
+}
+
+function meanOf(systems: readonly ComparedSystem[], system: string | null, key: string): number | null {
+  return systems.find(({ name }) => name === system)?.measures[key].mean ?? null;
 }
 
 function isWorthAColumn(systems: readonly ComparedSystem[], { key, unit }: MeasureWords): boolean {

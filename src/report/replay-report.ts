@@ -58,6 +58,7 @@ function idleWords({ whole, gaps: { recordedUs, simulatedUs } }: Replay): string
 }
 
 function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErrors, subject: string): string {
+  if (compared === 0) return `no ${subject} ended both by the log and in the run`;
   const [median, p95, max] = [medianError, p95Error, maxError].map((share) => `${percentOf(share)} %`);
   return `${counted(compared, subject)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sum.error)}`;
 }
@@ -65,8 +66,8 @@ function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErro
 /** Errors out of sample; the other errors are of runs that took the log's own durations. */
 function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelError): string {
   if (assumed !== null) return `no error: ${assumed}`;
-  const method = `what ${counted(stages, "stage")} did is taken from the others, with ${counted(seeds, "seed")}`;
-  return `stages: error ${percentOf(stageError)} % median; busy ${signed(busyError)}: ${method}`;
+  const method = `each of ${counted(stages, "stage")} simulated from what the others did, not from its own record, with ${counted(seeds, "seed")}`;
+  return `${method}: stages ${percentOf(stageError)} % median error; busy ${signed(busyError)}`;
 }
 
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string[] {
@@ -91,8 +92,8 @@ function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): s
 /** Time of the log that every run takes. */
 function copiedWords({ what: subject, us, mostUs, partOf, wholeUs }: Replay["copied"][number]): string {
   const range = mostUs === null || mostUs === us ? "" : `, at most ${secondsWords(mostUs)} s`;
-  const share = wholeUs === 0 ? NOTHING : percent(us / wholeUs);
-  return `${subject}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
+  const share = wholeUs === 0 ? `${partOf} is not known` : `${percent(us / wholeUs)} % of ${partOf}`;
+  return `${subject}: ${secondsWords(us)} s${range}, ${share}`;
 }
 
 /** The attempts that the number beside it leaves out. */

@@ -228,7 +228,8 @@ function warmUpLines({ plan, points }: SweepResults, measures: readonly MeasureW
 }
 
 function baselineWords(baseline: string, { modelError, replications }: SweepPlan): string {
-  if (modelError !== undefined) return `${printable(baseline)}; ${bandWords(modelError, replications)}`;
+  if (modelError !== undefined)
+    return `${printable(baseline)}; ${bandWords(modelError, replications)}; not held to the recorded makespan, as bide compare does`;
   const test = "p of the paired t test, corrected by Holm for the number of points";
   return `${printable(baseline)}; ${test}; * p below 0.05, ** below 0.01, *** below 0.001, if the difference is more than a grid step`;
 }
@@ -305,10 +306,11 @@ function differenceTable(
 ): PointTable {
   const hasBands = results.plan.modelError !== undefined;
   const rows = results.points.flatMap((result) => {
-    const { measures: compared } = differences[result.point.index];
+    const { measures: compared, baseline } = differences[result.point.index];
     if (compared === null) return [];
+    const reference = results.points.find(({ point }) => point.index === baseline?.index)?.measures;
     const cells = measures.flatMap(({ key, unit }) => [
-      differenceWords(compared[key].difference, unit),
+      differenceWords(compared[key].difference, unit, reference?.[key].mean ?? null),
       ...(hasBands ? [] : [probabilityWords(compared[key], unit)]),
     ]);
     return [[...steps(results, result), ...cells]];

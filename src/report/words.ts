@@ -59,9 +59,13 @@ export function groupTitles(words = USUAL_WORDS): readonly (readonly [MeasureGro
   ];
 }
 
-const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
+/** The unit of a shown value: `short-seconds` where one decimal would not tell values apart. */
+type ShownUnit = MeasureUnit | "short-seconds";
+
+const WRITERS: Readonly<Record<ShownUnit, (value: number) => string>> = {
   share: percent,
   seconds: plain,
+  "short-seconds": (value) => fixed(value, 2),
   "seconds-per-task": significant,
   "skips-per-task": significant,
   ratio: (value) => fixed(value, 2),
@@ -89,7 +93,7 @@ export function intervalWords(runs: number): string {
  * on fewer runs than the interval needs. Without values nothing is said about them, and without a half-width where it
  * is the same for every seed.
  */
-export function estimateWords(estimate: Omit<Estimate, "step">, unit: MeasureUnit): string {
+export function estimateWords(estimate: Omit<Estimate, "step">, unit: ShownUnit): string {
   const { mean, halfWidth } = estimate;
   if (mean === null) return NOTHING;
   const words = withoutSignOfNothing(WRITERS[unit](mean));
@@ -99,14 +103,20 @@ export function estimateWords(estimate: Omit<Estimate, "step">, unit: MeasureUni
   return `${words}±${fixed(unit === "share" ? halfWidth * 100 : halfWidth, decimals)}${mark}`;
 }
 
+/** Differences smaller than this share of the baseline's value, or in shares themselves, are of no account. */
+const SMALL = 0.01;
+
 /**
  * The same of a difference: `+1.2±0.3`; with a band `-2.6 (-8.1 to +2.9)` and what that says, where it is not the sign.
+ * @param baseline value that the difference is to.
  */
-export function differenceWords(difference: Estimate, unit: MeasureUnit): string {
+export function differenceWords(difference: Estimate, unit: ShownUnit, baseline: number | null = null): string {
   const { mean, band } = difference;
   if (band === undefined) return signed(roundsToNothing(mean, unit) ? null : mean, estimateWords(difference, unit));
   if (band.verdict === "same" || (roundsToNothing(band.low, unit) && roundsToNothing(band.high, unit)))
     return NO_DIFFERENCE;
+  const isSmall = Math.max(-band.low, band.high) < SMALL * (unit === "share" ? 1 : Math.abs(baseline ?? 0));
+  if (band.verdict === "untold" && isSmall) return `${NO_DIFFERENCE} above ${String(SMALL * 100)} %`;
   const [middle, low, high] = [mean ?? 0, band.low, band.high].map((value) => {
     return signed(value, withoutSignOfNothing(WRITERS[unit](value)));
   });
@@ -114,7 +124,6 @@ export function differenceWords(difference: Estimate, unit: MeasureUnit): string
   return `${middle} (${low} to ${high})${hasFewDraws(difference) ? FEW_RUNS : ""}${untold}`;
 }
 
-/** Or none that is shown. */
 const NO_DIFFERENCE = "no difference";
 
 /** The words for a difference whose band covers 0. */
@@ -130,13 +139,13 @@ export function bandWords({ relative, stages, seeds, assumed }: ModelError, draw
   const error = `${percent(relative)} % of the time that a change touches`;
   const source =
     assumed === null
-      ? `by ${String(stages)} stages, each held out, with ${String(seeds)} seeds`
+      ? `by ${String(stages)} stages, each simulated from what the others did, with ${String(seeds)} seeds`
       : `assumed, for ${assumed}`;
   return `in brackets, from the 2.5th to the 97.5th percentile of the differences over ${String(draws)} draws of what the log does not tell, widened by the model's error out of sample: ${error} (${source})${few}`;
 }
 
 /** The mark after a number that differs from the baseline's, and the blank after the other numbers of its column. */
-export function markOf(difference: Estimate | undefined, unit: MeasureUnit): "*" | " " {
+export function markOf(difference: Estimate | undefined, unit: ShownUnit): "*" | " " {
   return difference !== undefined && excludesZero(difference) && isWorthAStar(difference, unit) ? "*" : " ";
 }
 
@@ -144,11 +153,11 @@ export function markOf(difference: Estimate | undefined, unit: MeasureUnit): "*"
  * However sure it is: a difference that is shown as 0, is no more than a step of the grid, or is the same for every
  * seed, is no finding.
  */
-export function isWorthAStar(difference: Estimate, unit: MeasureUnit): boolean {
+export function isWorthAStar(difference: Estimate, unit: ShownUnit): boolean {
   return isBeyondStep(difference) && !isFixed(difference) && !roundsToNothing(difference.mean, unit);
 }
 
-function roundsToNothing(mean: number | null, unit: MeasureUnit): boolean {
+function roundsToNothing(mean: number | null, unit: ShownUnit): boolean {
   return mean === null || !/[1-9]/.test(WRITERS[unit](mean));
 }
 

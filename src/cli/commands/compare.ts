@@ -70,9 +70,11 @@ export function define(command: Command, engine: Engine): void {
 
 const COMPARE_HELP = `
 The compare section of the file names the systems. Without this section, Bide
-compares ${DEFAULT_KINDS.join(", ")}, the scheduler of the file, and plugins.
-The scheduler of the file keeps its wait. Every other scheduler has its own
-default wait, which bide schedulers prints.
+compares, of Hadoop, ${DEFAULT_KINDS.join(", ")}, the scheduler of the file, and
+plugins. The scheduler of the file keeps its wait. Every other scheduler has its
+own default wait, which bide schedulers prints. A scenario of Spark or YARN needs
+the section, in the file or as an option: see the last example but one. Of what
+bide import wrote, differences have bands.
 
 Examples:
   npx bide compare scenarios/tiny.yaml
@@ -81,6 +83,8 @@ Examples:
   npx bide compare scenarios/production-pool.yaml --measures "kills of research"
   npx bide compare my.yaml --set scheduler.wait.node=1s --json --out x.json
   npx bide compare my.yaml --out results/compared --report
+  npx bide compare scenarios/spark/slow-host.yaml --set \\
+    "compare={systems: [{name: as is}, {name: b, set: {scheduler.wait: 0s}}]}"
   npx bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP50 \\
     --out w.png
   npx bide results results/compared --format md`;

@@ -12,7 +12,7 @@ import type { Band, Estimate } from "./estimates.js";
 export const ENOUGH_DRAWS = 39;
 
 /** A slope of fewer draws is mostly chance. */
-const FEWEST_FOR_REGRESSION = 10;
+export const FEWEST_FOR_REGRESSION = 10;
 
 /** Standard errors on either side of a normal value that hold 95 %. */
 const NORMAL_95 = 1.96;

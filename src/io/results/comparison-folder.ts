@@ -163,6 +163,7 @@ const comparisonSchema = z
     stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
     refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
     modelError: modelErrorSchema.optional(),
+    asRecorded: line.optional(),
     notes: z.array(z.union([line, poolNoteSchema])),
   })
   .superRefine(({ systems, words: written, pools = [], users = [], chosen = [] }, context) => {

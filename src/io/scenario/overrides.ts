@@ -39,6 +39,9 @@ export type Shorthand = readonly [path: RegExp, key: string | null];
 
 type Mapping = { [key: string]: Plain };
 
+const PROPERTY_OF_SPARK =
+  "found a property of Spark, allowed a path of the scenario, such as scheduler.wait for spark.locality.wait; or change it in the file that scheduler.conf names";
+
 /**
  * Reads `--set` arguments.
  * @throws InputError with all that are malformed.
@@ -53,6 +56,10 @@ export function parseOverrides(settings: readonly string[]): Override[] {
     if (path.some((part) => part === "" || part === "__proto__") || path.length > LIMITS.yamlDepth) {
       const actual = path.includes("__proto__") ? "the key __proto__" : quote(setting);
       problems.push(problemOf(label, mismatch(actual, "path=value, for example scheduler.wait.node=5s")));
+      continue;
+    }
+    if (path[0] === "spark") {
+      problems.push(problemOf(label, PROPERTY_OF_SPARK));
       continue;
     }
     try {

@@ -18,7 +18,7 @@ import {
   type Goal,
 } from "../../experiments/index.js";
 import { asScenario } from "../file-kind.js";
-import { drawn, type ImportedLog, importedLog } from "../imports.js";
+import { drawn, holdsEstimates, type ImportedLog, importedLog } from "../imports.js";
 import { type Diagnostic, formatDiagnostic, InputError, problemOf } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
@@ -448,7 +448,10 @@ class PointScenarios {
       notes: notes.sentences(points.length),
       directory: first.directory,
       seed: first.scenario.run.seed,
-      imported: runs.maxReplications > 1 ? importedLog(first.scenario, first.directory) : null,
+      imported:
+        runs.maxReplications > 1 && !holdsEstimates([...this.common, ...this.sources.overrides])
+          ? importedLog(first.scenario, first.directory)
+          : null,
     };
   }
 

@@ -138,7 +138,10 @@ async function openFile(path: string, shown: string, described: string): Promise
 
 function unreadable(shown: string, error: NodeJS.ErrnoException, described: string): InputError {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") {
-    return fileProblem(shown, `there is no such file; name one with --set workload.file=PATH (${described})`);
+    return fileProblem(
+      shown,
+      `there is no such file, seen from the folder of the scenario; name one with --set workload.file=PATH, where PATH is seen from the current folder (${described})`,
+    );
   }
   if (error.code === "EACCES" || error.code === "EPERM")
     return fileProblem(shown, "may not be read (permission denied)");

@@ -67,7 +67,7 @@ function clusterOf(scenario: YarnScenario, leftOut: Set<string> | null): TasksCl
     const place = places.get(name);
     if (place !== undefined) return place;
     if (leftOut === null) {
-      return `hosts names ${quote(name)}, expected ${allowedNames([...places.keys()], name)}; \`workload.missingHosts: ignore\` leaves others out`;
+      return `hosts names ${quote(name)}, expected ${allowedNames([...places.keys()], name)}; \`workload.missingHosts: ignore\` leaves others out. Of fewer nodes, those that stay are listed in cluster.nodes by name: a number gives other names`;
     }
     leftOut.add(name);
     return null;

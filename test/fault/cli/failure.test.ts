@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RackFailure } from "../../../dist/actors/index.js";
 import { failureOf, Interrupted } from "../../../dist/cli/index.js";
 import { InputError } from "../../../dist/io/index.js";
+import { Place } from "./command.js";
 
 describe("what the user is told of an error", () => {
   it("is every diagnostic and nothing else for bad input", () => {
@@ -31,6 +32,17 @@ describe("what the user is told of an error", () => {
       exitCode,
       text: `bide: stopped by ${signal}; no results were written\n`,
     });
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("is that line also before the first run begins, after %s", async (signal) => {
+    const place = new Place();
+    place.write(
+      "early.mjs",
+      `process.on("newListener", (name) => name === "uncaughtException" && setImmediate(() => process.kill(process.pid, "${signal}")));`,
+    );
+    const { stderr } = await place.shell("NODE_OPTIONS=--import=./early.mjs $BIDE compare good.yaml");
+    place.remove();
+    expect(stderr).toBe(`bide: stopped by ${signal}; no results were written\n`);
   });
 
   it("is the message, the trace and how to report for a fault of ours", () => {

@@ -40,10 +40,10 @@ it("several runs are together as far as those that are over and the one that goe
 
 it("says early that nothing ends, and foretells no end then", () => {
   const soFar = { ...progress, virtualUs: 110 * 3600e6, jobsEnded: 9, tasksEnded: 94 };
-  expect(words(soFar, "3s")).toEqual({ words: "110h00m00s simulated, 9/10 jobs, 94 tasks", remaining: "3s" });
+  expect(words(soFar, "3s")).toEqual({ words: "110h00m00s simulated, 9 of 10 jobs ended, 94 tasks", remaining: "3s" });
   expect(words({ ...soFar, stillUs: 71 * 60e6 }, "3s").remaining).toBe("3s");
   expect(words({ ...soFar, stillUs: 100 * 60e6 }, "3s")).toEqual({
-    words: "110h00m00s simulated, 9/10 jobs, 94 tasks, nothing has ended for 1h40m00s",
+    words: "110h00m00s simulated, 9 of 10 jobs ended, 94 tasks, nothing has ended for 1h40m00s",
     remaining: "?",
   });
   // However long the run is given.

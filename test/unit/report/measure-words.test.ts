@@ -31,6 +31,15 @@ describe("a number of a table", () => {
     expect(words(-0.06, 0.01, "seconds")).toBe("-0.1±0.0");
   });
 
+  it("of a band within 1 % of the baseline is no difference above that, of a wider one cannot be told", () => {
+    const words = (low: number, high: number, unit: MeasureUnit) =>
+      differenceWords({ ...estimate(0, null), band: { low, high, verdict: "untold" } }, unit, 200);
+    expect([words(-1.9, 1.9, "seconds"), words(-0.009, 0.002, "share")]).toEqual(
+      Array(2).fill("no difference above 1 %"),
+    );
+    expect([words(-1.9, 2.1, "seconds"), words(-0.011, 0.002, "share")].join()).toMatch(/told.*told/);
+  });
+
   it("says when its interval rests on too few runs", () => {
     const of = (n: number) => ({ ...estimate(5, 1), values: Array.from({ length: n }, (_, i) => i) });
     expect([9, 10].map((n) => estimateWords(of(n), "seconds"))).toEqual(["5.0±1.0?", "5.0±1.0"]);
