@@ -42,3 +42,28 @@ export class Lists<V> extends Map<number, V[]> {
     return remaining.length === 0;
   }
 }
+
+/** The sum of what the items have, added in their order. */
+export function sumOver(numbers: ArrayLike<number>): number;
+export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number): number;
+export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number = Number): number {
+  let sum = 0;
+  for (let index = 0; index < items.length; index++) sum += valueOf(items[index], index);
+  return sum;
+}
+
+/** The largest of what the items have, and of `least`. */
+export function maxOver<T>(
+  items: ArrayLike<T>,
+  valueOf: (item: T, index: number) => number,
+  least = -Infinity,
+): number {
+  let max = least;
+  for (let index = 0; index < items.length; index++) max = Math.max(max, valueOf(items[index], index));
+  return max;
+}
+
+/** The smallest of what the items have, and of `most`. */
+export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number, most = Infinity): number {
+  return -maxOver(items, (item, index) => -valueOf(item, index), -most);
+}

@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { readdirSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -70,7 +71,7 @@ function logFolder(path: string, windowBytes: number): EventLog {
     throw fileProblem(path, `found a folder without events_N_... and eventlog-DATE files; allowed: ${ALLOWED}`);
   }
   const files = log.names.map((name) => join(path, name));
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const bytes = sumOver(files, (file) => statSync(file).size);
   if (bytes === 0) throw fileProblem(path, `has only empty files; allowed: ${ALLOWED}`);
   const isInProgress = names.some((name) => name.startsWith("appstatus_") && name.endsWith(".inprogress"));
   const { isCompacted } = log;

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MAX_TIME_US } from "../../core/kernel/index.js";
+import { MAX_TIME_US, sumOver } from "../../core/kernel/index.js";
 import type {
   BenchmarkWorkloadSpec,
   FacebookWorkloadSpec,
@@ -181,7 +181,7 @@ function refuseJobList(spec: JobsWorkloadSpec, scenario: string): void {
   const messages = inlineJobProblems(spec).map(
     ({ position, message }) => `workload.jobs.${String(position)}: ${message}`,
   );
-  const jobs = spec.jobs.reduce((sum, entry) => sum + entry.count, 0);
+  const jobs = sumOver(spec.jobs, (entry) => entry.count);
   if (jobs > LIMITS.jobs)
     messages.push(`workload.jobs: ${String(jobs)} jobs in all; allowed: at most ${String(LIMITS.jobs)}`);
   if (messages.length > 0) throw fileProblem(scenario, ...messages);

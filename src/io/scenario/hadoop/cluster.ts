@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
-import { formatTime } from "../../../core/kernel/index.js";
+import { formatTime, sumOver } from "../../../core/kernel/index.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, problemIf, valueProblem } from "../diagnose.js";
@@ -226,7 +226,7 @@ function nodesOf(count: number, ...from: readonly NodeFile[]): NodeGroupSpec {
 function uplinkOf(file: ClusterFile, nodes: readonly NodeGroupSpec[]): number {
   const oversubscription = filled(clusterSchema.shape.oversubscription, file.oversubscription);
   if (oversubscription === 1) return Infinity;
-  const links = nodes.reduce((sum, { count, linkBytesPerSecond }) => sum + count * linkBytesPerSecond, 0);
+  const links = sumOver(nodes, ({ count, linkBytesPerSecond }) => count * linkBytesPerSecond);
   return Math.max(1, Math.round(links / oversubscription));
 }
 
@@ -245,15 +245,13 @@ export interface ClusterTotals {
 }
 
 /** Sums over all racks; exact, because every limit is far below 2^53. */
-export function totalsOf(plans: readonly RackPlan[]): ClusterTotals {
+export function totalsOf(plans: readonly Pick<RackPlan, "count" | "nodes">[]): ClusterTotals {
   const groups = plans.flatMap(({ count, nodes }) => nodes.map((group) => ({ ...group, count: count * group.count })));
-  const sum = (amountOf: (group: NodeGroupSpec) => number): number =>
-    groups.reduce((total, group) => total + amountOf(group), 0);
   return {
-    racks: plans.reduce((total, { count }) => total + count, 0),
-    nodes: sum(({ count }) => count),
-    mapSlots: sum(({ count, mapSlots }) => count * mapSlots),
-    reduceSlots: sum(({ count, reduceSlots }) => count * reduceSlots),
+    racks: sumOver(plans, ({ count }) => count),
+    nodes: sumOver(groups, ({ count }) => count),
+    mapSlots: sumOver(groups, ({ count, mapSlots }) => count * mapSlots),
+    reduceSlots: sumOver(groups, ({ count, reduceSlots }) => count * reduceSlots),
   };
 }
 
@@ -319,7 +317,7 @@ export interface RackTargets {
 /** Only for plans whose number of racks is within the limits. */
 export function rackTargets(plans: readonly RackPlan[]): RackTargets {
   const nodes = plans.flatMap((plan) => {
-    const size = plan.nodes.reduce((sum, { count }) => sum + count, 0);
+    const size = sumOver(plan.nodes, ({ count }) => count);
     return Array.from({ length: plan.count }, () => size);
   });
   return targetsAmong(rackNames(plans), nodes);
@@ -329,7 +327,7 @@ export function rackTargets(plans: readonly RackPlan[]): RackTargets {
 export function targetsOf({ racks }: Pick<ClusterSpec, "racks">): RackTargets {
   return targetsAmong(
     racks.map(({ name }) => name),
-    racks.map(({ nodes }) => nodes.reduce((sum, { count }) => sum + count, 0)),
+    racks.map(({ nodes }) => sumOver(nodes, ({ count }) => count)),
   );
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert } from "../../../core/kernel/index.js";
+import { assert, maxOver } from "../../../core/kernel/index.js";
 import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../../core/scenario/index.js";
 import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProblems } from "./cluster.js";
 import { badNames, type Problem, valueProblem } from "../diagnose.js";
@@ -148,7 +148,7 @@ function slotProblems(
     ["reduces", "reduceSlots", "minFreeReduces", "reduce"],
   ] as const;
   for (const [phase, slots, key, taskType] of types) {
-    const mostSlots = groups.reduce((max, group) => Math.max(max, group[slots]), 0);
+    const mostSlots = maxOver(groups, (group) => group[slots], 0);
     const least = framework[key] ?? 0;
     const isNeeded = workload !== undefined && needs(workload, phase);
     if (mostSlots >= Math.max(least, isNeeded ? 1 : 0)) continue;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, formatTime } from "../../../core/kernel/index.js";
+import { counted, formatTime, maxOver } from "../../../core/kernel/index.js";
 import {
   type NodeGroupSpec,
   type CopyComputeSpec,
@@ -332,7 +332,7 @@ export function taskRoom(groups: readonly NodeGroupSpec[]): TaskRoom {
 }
 
 function largest(groups: readonly NodeGroupSpec[], bytesOf: (group: NodeGroupSpec) => number): number {
-  return groups.length === 0 ? Infinity : groups.reduce((max, group) => Math.max(max, bytesOf(group)), 0);
+  return groups.length === 0 ? Infinity : maxOver(groups, bytesOf, 0);
 }
 
 /** The limit of `taskRoom`, in words. */

@@ -1,3 +1,4 @@
+import { sumOver } from "../../../core/kernel/index.js";
 import * as z from "zod";
 import {
   type LoadManagerSpec,
@@ -468,7 +469,7 @@ function minShareNotes(spec: SchedulerSpec, { mapSlots, reduceSlots }: ClusterTo
   ] as const;
   return timelineOf(spec).flatMap(({ atUs, allocations: { pools } }) =>
     types.flatMap(([noun, min, slots]) => {
-      const sum = pools.reduce((total, pool) => total + (pool.parent === null ? pool[min] : 0), 0);
+      const sum = sumOver(pools, (pool) => (pool.parent === null ? pool[min] : 0));
       if (sum <= slots) return [];
       const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
       const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_TIME_US } from "../../../core/kernel/index.js";
+import { MAX_TIME_US, sumOver, minOver } from "../../../core/kernel/index.js";
 import {
   DEFAULT_NODE_CACHE_BYTES,
   type InlineJobSpec,
@@ -387,7 +387,7 @@ function resolveJobs(jobs: readonly ListedJob[]): InlineJobSpec[] {
 /** Entries whose gaps are to be drawn, but have no mean; and a list whose first job comes late. */
 export function jobListNotes(workload: WorkloadFile): string[] {
   const jobs = listedJobs(workload);
-  const firstUs = jobs.reduce((first, { atUs }) => Math.min(first, atUs), Infinity);
+  const firstUs = minOver(jobs, ({ atUs }) => atUs);
   const idle = `workload.jobs: the first job comes at ${formatDuration(firstUs)}; until then the cluster is idle`;
   const gaps = jobs.flatMap(({ gaps, everyUs, thinkUs = 0 }, i) =>
     gaps === "exponential" && everyUs === 0 && thinkUs === 0
@@ -409,7 +409,6 @@ const JOBS = ["workload", "jobs"];
 /** Problems of a list of jobs, beyond its single values. */
 export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
   const names = new Set<string>();
-  const sum = (amountOf: (job: ListedJob) => number): number => jobs.reduce((total, job) => total + amountOf(job), 0);
   const problems = jobs.flatMap((job, i) => {
     const { name, atUs, count: copies, maps, reduces, everyUs, thinkUs } = job;
     const path = [...JOBS, i];
@@ -443,8 +442,8 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
     ...problems,
     ...totalProblems(
       JOBS,
-      sum(({ count: copies }) => copies),
-      sum(({ count: copies, maps, reduces }) => copies * (maps + reduces)),
+      sumOver(jobs, ({ count: copies }) => copies),
+      sumOver(jobs, ({ count: copies, maps, reduces }) => copies * (maps + reduces)),
     ),
     ...collisions(jobs, names),
   ];
@@ -453,8 +452,8 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
 /** Problems of the total of a benchmark's bins. */
 export function binProblems(file: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
   const { repeat, bins = [] } = recordOf(benchmark, file);
-  const jobs = repeat * bins.reduce((sum, entry) => sum + entry.jobs, 0);
-  const tasks = repeat * bins.reduce((sum, entry) => sum + entry.jobs * (entry.maps + entry.reduces), 0);
+  const jobs = repeat * sumOver(bins, (entry) => entry.jobs);
+  const tasks = repeat * sumOver(bins, (entry) => entry.jobs * (entry.maps + entry.reduces));
   return totalProblems(["workload", "bins"], jobs, tasks);
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, formatTime, MAX_TIME_US, sumOver, maxOver } from "../../../core/kernel/index.js";
 import {
   hostsForExecutors,
   type HostSpec,
@@ -108,7 +108,7 @@ export function roomProblems({
   const path = ["executors", "cores"];
   const roomOf = (host: number): number => hosts[host].cores ?? Infinity;
   if (allocation !== undefined) {
-    const maxRoom = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
+    const maxRoom = maxOver(hosts, (_, host) => roomOf(host), 0);
     const { executorCores } = driver;
     if (executorCores <= maxRoom) return [];
     return [wrong(path, String(executorCores), `at most the ${String(maxRoom)} of the largest host`)];
@@ -150,9 +150,10 @@ export function allocationOf(
   };
   const initial = saidInitial ?? Math.max(min, usual.initial ?? 0, instances);
   // As many as the cluster has room for; where hosts take any number of them, one for each.
-  const room = hostsForExecutors(hosts)
-    .map((host) => hosts[host].cores)
-    .reduce<number>((sum, hostCores) => sum + (hostCores === undefined ? 1 : Math.floor(hostCores / cores)), 0);
+  const room = sumOver(
+    hostsForExecutors(hosts).map((host) => hosts[host].cores),
+    (hostCores) => (hostCores === undefined ? 1 : Math.floor(hostCores / cores)),
+  );
   const { max = Math.max(room, min, initial) } = most;
   if (max > room && hosts.some(({ cores: ofHost }) => ofHost === undefined)) {
     notes.push(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
@@ -118,7 +118,7 @@ export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jo
   let [jobs, tasks] = [0, 0];
   for (const { count: jobCount = 1, stages } of listed) {
     jobs += jobCount;
-    tasks += jobCount * stages.reduce((sum, stage) => sum + stage.tasks, 0);
+    tasks += jobCount * sumOver(stages, (stage) => stage.tasks);
   }
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }

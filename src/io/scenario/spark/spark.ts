@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -448,8 +448,7 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     allocation === null
       ? executorsOf(file.executors, cores, hosts, imports.executors, notes)
       : { executors: [], leftOut: [] };
-  const mostCores =
-    allocation === null ? namedExecutors.reduce((top, executor) => Math.max(top, executor.cores), 1) : cores;
+  const mostCores = allocation === null ? maxOver(namedExecutors, (executor) => executor.cores, 1) : cores;
   const driver = schedulerOf(schedulerFile, mostCores, imports.conf, imports.pools);
   if (driver.mode !== "FAIR" && (schedulerFile.pools !== undefined || schedulerFile.poolsFile !== undefined)) {
     const key = schedulerFile.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, assert, formatTime } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime, sumOver, maxOver } from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -551,7 +551,7 @@ function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Prob
     if (maximumMb !== null && maximumMb < mb) {
       return [wrong([...path, "maximum"], `${String(maximumMb)} MB`, `at least its capacity, ${String(mb)} MB`)];
     }
-    const sum = siblings.reduce((total, sibling) => total + (memoryOf(sibling.capacity) ?? 0), 0);
+    const sum = sumOver(siblings, (sibling) => memoryOf(sibling.capacity) ?? 0);
     return above !== null && sum > above
       ? [wrong([...path, "capacity"], `${String(sum)} MB in all below ${outer}`, `at most its own ${String(above)} MB`)]
       : [];
@@ -737,7 +737,7 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 
 /** The most of each that a node has. */
 export function largestOf(nodes: readonly Readonly<Resources>[]): Resources {
-  const max = (type: keyof Resources): number => nodes.reduce((largest, node) => Math.max(largest, node[type]), 0);
+  const max = (type: keyof Resources): number => maxOver(nodes, (node) => node[type], 0);
   return { memory: max("memory"), vcores: max("vcores") };
 }
 

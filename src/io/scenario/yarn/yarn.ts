@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { assert, counted, MAX_TIME_US, sumOver } from "../../../core/kernel/index.js";
 import {
   type ListedJob,
   type ListedStage,
@@ -308,7 +308,7 @@ export const YARN: Platform = platformOf({
     scheduler: ({ scheduler }) => `${scheduler.kind}, ${counted(scheduler.queues.length - 1, "queue")}`,
     waits: ({ scheduler }) => waitWords(scheduler),
     cluster: ({ cluster: { racks, nodes } }) => {
-      const mb = nodes.reduce((sum, node) => sum + node.memory, 0);
+      const mb = sumOver(nodes, (node) => node.memory);
       return `${counted(racks, "rack")}, ${counted(nodes.length, "node")}, ${String(mb)} MB`;
     },
     workload: ({ workload }) =>
