@@ -1,4 +1,5 @@
-// Small collections: sets of small integers, a bit each, so that 32 of them are looked at in one go; lists by key.
+// Small collections: sets of small integers, a bit each, so that 32 of them are looked at in one go; lists by key; sums
+// and extremes.
 
 /** Room for numbers below `size`, none of which is in the set. */
 export function bitsFor(size: number): Int32Array {
@@ -43,7 +44,7 @@ export class Lists<V> extends Map<number, V[]> {
   }
 }
 
-/** The sum of what the items have, added in their order. */
+/** Sums a number of each item, in their order. */
 export function sumOver(numbers: ArrayLike<number>): number;
 export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number): number;
 export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number = Number): number {
@@ -52,7 +53,7 @@ export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number
   return sum;
 }
 
-/** The largest of what the items have, and of `least`. */
+/** Returns the largest number of an item, or `least` if that is larger. */
 export function maxOver<T>(
   items: ArrayLike<T>,
   valueOf: (item: T, index: number) => number,
@@ -63,7 +64,7 @@ export function maxOver<T>(
   return max;
 }
 
-/** The smallest of what the items have, and of `most`. */
-export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number, most = Infinity): number {
-  return -maxOver(items, (item, index) => -valueOf(item, index), -most);
+/** Returns the smallest number of an item, or `limit` if that is smaller. */
+export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number, limit = Infinity): number {
+  return -maxOver(items, (item, index) => -valueOf(item, index), -limit);
 }
