@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../core/kernel/index.js";
+import { US_PER_SECOND, sumOver } from "../core/kernel/index.js";
 import { median } from "../core/record/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
@@ -65,8 +65,8 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   }
   let [biasSquares, spreadSquares] = [0, 0];
   for (const run of known) {
-    const whole = run.reduce((sum, { weight }) => sum + weight, 0);
-    const bias = run.reduce((sum, { weight, error }) => sum + (weight / whole) * error, 0);
+    const whole = sumOver(run, ({ weight }) => weight);
+    const bias = sumOver(run, ({ weight, error }) => (weight / whole) * error);
     biasSquares += (bias * bias) / seeds;
     for (const { weight, error } of run) {
       const deviation = (weight / whole) * (error - bias);

@@ -1,4 +1,5 @@
-// Small collections: sets of small integers, a bit each, so that 32 of them are looked at in one go; lists by key.
+// Small collections: sets of small integers, a bit each, so that 32 of them are looked at in one go; lists by key; sums
+// and extremes.
 
 /** Room for numbers below `size`, none of which is in the set. */
 export function bitsFor(size: number): Int32Array {
@@ -41,4 +42,29 @@ export class Lists<V> extends Map<number, V[]> {
     else this.delete(key);
     return remaining.length === 0;
   }
+}
+
+/** Sums a number of each item, in their order. */
+export function sumOver(numbers: ArrayLike<number>): number;
+export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number): number;
+export function sumOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number = Number): number {
+  let sum = 0;
+  for (let index = 0; index < items.length; index++) sum += valueOf(items[index], index);
+  return sum;
+}
+
+/** Returns the largest number of an item, or `least` if that is larger. */
+export function maxOver<T>(
+  items: ArrayLike<T>,
+  valueOf: (item: T, index: number) => number,
+  least = -Infinity,
+): number {
+  let max = least;
+  for (let index = 0; index < items.length; index++) max = Math.max(max, valueOf(items[index], index));
+  return max;
+}
+
+/** Returns the smallest number of an item, or `limit` if that is smaller. */
+export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number, limit = Infinity): number {
+  return -maxOver(items, (item, index) => -valueOf(item, index), -limit);
 }

@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO, US_PER_MINUTE, US_PER_MS } from "../kernel/index.js";
+import { DOUBLE_ZERO, US_PER_MINUTE, US_PER_MS, sumOver, maxOver } from "../kernel/index.js";
 import { type Attempts, OUTCOME } from "./attempts.js";
 import { FairnessMeter, type GroupAtInstant } from "./fairness.js";
 import { GrowingColumns } from "./growing-columns.js";
@@ -612,7 +612,7 @@ function forEachChange(
   { attempts, waiting, capacity, jobs, stoppedUs }: Run,
   see: (atUs: number, kind: number, row: number) => void,
 ): void {
-  const steps = capacity.reduce((longest, { length }) => Math.max(longest, length), 0);
+  const steps = maxOver(capacity, ({ length }) => length, 0);
   const stepsUs = new Float64Array(steps * capacity.length).fill(-1);
   for (const [resource, changes] of capacity.entries()) {
     for (const [step, { fromUs }] of changes.entries()) stepsUs[step * capacity.length + resource] = fromUs;
@@ -666,16 +666,16 @@ interface Claim {
  */
 export function maxMinShares(whole: number, claims: readonly Claim[]): number[] {
   const promised = claims.map(({ minShare, demand }) => Math.min(minShare, demand));
-  const promisedSum = promised.reduce((sum, share) => sum + share, 0);
+  const promisedSum = sumOver(promised);
   if (promisedSum >= whole) return promised.map((share) => (promisedSum > 0 ? (share * whole) / promisedSum : 0));
-  const demanded = claims.reduce((sum, { demand }) => sum + demand, 0);
+  const demanded = sumOver(claims, ({ demand }) => demand);
   if (demanded <= whole) return claims.map(({ demand }) => demand);
   // The share of a group rises with the level, from its promise on to its demand: the level at which all is given away.
   const sharesAt = (level: number): number[] =>
     claims.map(({ weight, demand }, i) => Math.min(demand, Math.max(promised[i], weight * level)));
   const knots = claims.flatMap(({ weight, demand }, i) => (weight > 0 ? [promised[i] / weight, demand / weight] : []));
   knots.sort((a, b) => a - b);
-  const sumAt = (level: number): number => sharesAt(level).reduce((sum, share) => sum + share, 0);
+  const sumAt = (level: number): number => sumOver(sharesAt(level));
   let low = 0;
   for (const knot of knots) {
     if (sumAt(knot) > whole) {

@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../kernel/index.js";
+import { US_PER_SECOND, sumOver } from "../kernel/index.js";
 import { deadlinesOf, localityOf, pendingSecondsPerTask, secondsSince } from "./job-figures.js";
 import { quantilesOf } from "./quantiles.js";
 import { type JobColumns, jobsWhere, type RunRecord } from "./run-record.js";
@@ -89,7 +89,7 @@ export function groupSummariesOf(
 function killsCausedBy(name: string, { killsFor }: Pick<RunRecord, "killsFor">): Pick<GroupSummary, "killsCaused"> {
   if (killsFor === undefined) return {};
   const groupKills = killsFor.filter(({ group }) => group === name || group.startsWith(`${name}.`));
-  return { killsCaused: groupKills.reduce((sum, { kills }) => sum + kills, 0) };
+  return { killsCaused: sumOver(groupKills, ({ kills }) => kills) };
 }
 
 /** By user: how long attempts of its jobs held resources, in seconds. */
@@ -110,7 +110,7 @@ function jobResultsOf(
   rows: readonly number[],
   stoppedUs: number,
 ): Omit<GroupSummary, "name"> {
-  const sum = (column: ArrayLike<number>): number => rows.reduce((total, job) => total + column[job], 0);
+  const sum = (column: ArrayLike<number>): number => sumOver(rows, (job) => column[job]);
   const { endAtUs, hasFailed, kills, killedUs } = jobs;
   const ended = rows.filter((job) => endAtUs[job] >= 0).length;
   return {

@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../kernel/index.js";
+import { sumOver, US_PER_SECOND } from "../kernel/index.js";
 import type { JobColumns } from "./run-record.js";
 import type { CountSummary, DeadlineSummary, LocalityShares } from "./summary.js";
 import type { RecordWords } from "./words.js";
@@ -11,14 +11,10 @@ export function countsOf(submitted: number, ended: number): CountSummary {
   return { submitted, ended, unfinished: submitted - ended };
 }
 
-export function sumOver(rows: readonly number[], valueOf: (row: number) => number): number {
-  return rows.reduce((sum, row) => sum + valueOf(row), 0);
-}
-
 /** Returns, for the jobs in those rows, the shares of launched tasks by locality level. */
 export function localityOf(words: RecordWords, jobs: JobColumns, rows: readonly number[]): LocalityShares {
   const counts = jobs.launchedAt.map((column) => sumOver(rows, (job) => column[job]));
-  const tasks = counts.reduce((sum, count) => sum + count, 0);
+  const tasks = sumOver(counts);
   const present = words.levels.flatMap(({ key, isAbsent }, level) => (isAbsent === true ? [] : [{ key, level }]));
   return {
     tasks,
@@ -28,7 +24,7 @@ export function localityOf(words: RecordWords, jobs: JobColumns, rows: readonly 
 
 /** Returns the mean pending seconds of the tasks of the jobs in those rows; null: none launched a task with a level. */
 export function pendingSecondsPerTask(jobs: JobColumns, rows: readonly number[]): number | null {
-  const tasks = jobs.launchedAt.reduce((sum, column) => sum + sumOver(rows, (job) => column[job]), 0);
+  const tasks = sumOver(jobs.launchedAt, (column) => sumOver(rows, (job) => column[job]));
   return tasks > 0 ? sumOver(rows, (job) => jobs.pendingUs[job]) / US_PER_SECOND / tasks : null;
 }
 

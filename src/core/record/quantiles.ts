@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO } from "../kernel/index.js";
+import { DOUBLE_ZERO, sumOver } from "../kernel/index.js";
 
 /** Quantiles of a list of values, by nearest rank. */
 export interface Quantiles {
@@ -19,7 +19,7 @@ export function quantilesOf(values: readonly number[]): Quantiles {
   if (count === 0) return NO_VALUES;
   const sorted = Float64Array.from(values).sort((a, b) => a - b);
   const quantile = (share: number): number => sorted[Math.max(0, Math.ceil(count * share) - 1)];
-  const mean = sorted.reduce((sum, value) => sum + value, 0) / count;
+  const mean = sumOver(sorted) / count;
   return { count, mean, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), max: sorted[count - 1] };
 }
 

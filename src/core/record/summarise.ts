@@ -1,7 +1,7 @@
-import { US_PER_HOUR, US_PER_SECOND } from "../kernel/index.js";
+import { US_PER_HOUR, US_PER_SECOND, maxOver, sumOver } from "../kernel/index.js";
 import { SIZE_CLASSES, sizeBinOf } from "../workload/index.js";
 import { groupNamesOf, groupSummariesOf, usersDifferFromGroups } from "./groups.js";
-import { countsOf, deadlinesOf, localityOf, rowsOf, secondsSince, sumOver } from "./job-figures.js";
+import { countsOf, deadlinesOf, localityOf, rowsOf, secondsSince } from "./job-figures.js";
 import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "./quantiles.js";
 import type { JobColumns, RunRecord } from "./run-record.js";
 import type { ResourceUse, Summary } from "./summary.js";
@@ -51,7 +51,7 @@ export function summaryOf(record: RunRecord, facts: RunFacts): Summary {
   const seconds = stoppedUs / US_PER_SECOND;
   const ended = everyRow.filter((job) => jobs.endAtUs[job] >= 0).length;
   const succeeded = (job: number): boolean => jobs.hasFailed[job] === 0;
-  const submitted = (type: number): number => jobs.tasks[type].reduce((sum, tasks) => sum + tasks, 0);
+  const submitted = (type: number): number => sumOver(jobs.tasks[type]);
   const { taskTypes, resources } = words;
   const deadlines =
     jobs.deadlineAtUs === undefined ? {} : { deadlines: deadlinesOf(jobs.deadlineAtUs, jobs, everyRow, stoppedUs) };
@@ -129,7 +129,7 @@ function waitsOf(jobs: JobColumns): Summary["waits"] {
     counted.length === 0
       ? null
       : sumOver(counted, (job) => column[job]) / unit / sumOver(counted, (job) => launched[job]);
-  const longestUs = started.reduce((longest, job) => Math.max(longest, longestLocalityWaitUs[job]), -1);
+  const longestUs = maxOver(started, (job) => longestLocalityWaitUs[job], -1);
   return {
     localitySecondsPerTask: perTask(localityWaitUs, US_PER_SECOND),
     longestLocalitySeconds: longestUs < 0 ? null : longestUs / US_PER_SECOND,

@@ -1,3 +1,4 @@
+import { sumOver } from "../kernel/index.js";
 /**
  * A platform's words for the things that its runs are made of. Records and summaries carry the words with them: columns
  * and keys are read by these, and reports use them. Keys are camel case; `one` and `many` are as they stand in a
@@ -89,7 +90,7 @@ export function shortOf({ taskTypes }: Pick<RecordWords, "taskTypes">, resource:
 /** Resources of which each attempt holds one or another add up; of others the first stands for all. */
 export function heldTotal({ resources }: Pick<RecordWords, "resources">, heldOf: (place: number) => number): number {
   if (resources.some(({ ofType }) => ofType === undefined)) return heldOf(0);
-  return resources.reduce((sum, _, place) => sum + heldOf(place), 0);
+  return sumOver(resources, (_, place) => heldOf(place));
 }
 
 /** Returns the unit of a resource: both of map slots and of reduce slots, slots. */

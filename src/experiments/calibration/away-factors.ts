@@ -1,4 +1,4 @@
-import { counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../core/kernel/index.js";
+import { counterHash, exp, fractionOf, ln, scaled, seedWord, sumOver, maxOver } from "../../core/kernel/index.js";
 import { median } from "../../core/record/index.js";
 import type { StageInput } from "../../core/platforms/spark/index.js";
 import { studentT } from "../statistics/student-t.js";
@@ -371,10 +371,7 @@ class Design {
       const residuals = this.solve(values, weights, everyColumn, coefficients);
       const spreads = this.spreads(residuals);
       fit = { coefficients, residuals, weights: weights.slice(), spreads };
-      const moved = before.reduce(
-        (largest, old, column) => Math.max(largest, Math.abs(old - coefficients[this.levelAt + column])),
-        0,
-      );
+      const moved = maxOver(before, (old, column) => Math.abs(old - coefficients[this.levelAt + column]), 0);
       if (round > 0 && moved < 1e-5) break;
       this.eachRow((row, stage) => {
         const spread = spreads[stage];
@@ -442,7 +439,7 @@ class Design {
         perStage[this.host[row]] += weights[row] * residuals[row];
         perStageWeight[this.host[row]] += weights[row];
       }
-      const whole = perStageWeight.reduce((sum, weight) => sum + weight, 0);
+      const whole = sumOver(perStageWeight);
       perStage.forEach((sum, host) => {
         squares += square(sum);
         expected += perStageWeight[host] * (1 - perStageWeight[host] / whole);
@@ -457,7 +454,7 @@ class Design {
     if (!(sum > 0)) return [];
     const middle = dot(information, coefficients.subarray(0, this.hosts)) / sum;
     const deviations = coefficients.subarray(0, this.hosts).map((value) => value - middle);
-    const heterogeneity = deviations.reduce((total, value, host) => total + information[host] * square(value), 0);
+    const heterogeneity = sumOver(deviations, (value, host) => information[host] * square(value));
     const between = (heterogeneity - (this.hosts - 1)) / (sum - sumOfSquares / sum);
     const variance = Math.max(square(HOST_SPREAD), this.hosts > 1 ? between : 0);
     return this.hostNames.map((host, index) => {
@@ -573,7 +570,7 @@ class Design {
         const noise = residuals[row] / Math.max(0.5, 1 - leverage);
         tasks[(row - from) % tasks.length] += (weights[row] * unexplained[row] * noise) / total;
       }
-      const sum = tasks.reduce((subtotal, value) => subtotal + value, 0);
+      const sum = sumOver(tasks);
       units.push({ stage: sum / Math.max(0.5, 1 - share), mean: sum / tasks.length, tasks });
     }
     const isFew = squares > 1 / ENOUGH_STAGES;
@@ -714,7 +711,7 @@ function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int
   });
   const mostPerStage = Math.max(ENOUGH_IN_STAGE, MOST_TASKS / from.length);
   const sizes = from.map((start, index) => (from[index + 1] ?? sorted.length) - start);
-  const keptTasks = sizes.reduce((sum, size) => sum + Math.min(size, mostPerStage), 0);
+  const keptTasks = sumOver(sizes, (size) => Math.min(size, mostPerStage));
   const drawn = seedWord("1", "away/tasks");
   const isDrawn = (entity: number, counter: number, share: number): boolean =>
     fractionOf(counterHash(drawn, entity, counter)) < share;

@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
 import {
   capital,
   heldUnit,
@@ -501,8 +501,8 @@ export function localShare(
   isMeant: (level: RecordWords["levels"][number]) => boolean,
 ): number | null {
   const tasksByLevel = launchedTasks(record, group);
-  const launched = tasksByLevel.reduce((sum, tasks) => sum + tasks, 0);
-  const meant = tasksByLevel.reduce((sum, tasks, level) => sum + (isMeant(record.words.levels[level]) ? tasks : 0), 0);
+  const launched = sumOver(tasksByLevel);
+  const meant = sumOver(tasksByLevel, (tasks, level) => (isMeant(record.words.levels[level]) ? tasks : 0));
   return launched > 0 ? meant / launched : null;
 }
 
@@ -510,19 +510,19 @@ export function localShare(
 function launchedTasks({ words, jobs }: RunRecord, group: SizeGroup | null): number[] {
   const sizes = jobs.tasks[localType(words)];
   return jobs.launchedAt.map((column) =>
-    column.subarray(0, jobs.rows).reduce((sum, tasks, job) => sum + (isIn(group, sizes[job]) ? tasks : 0), 0),
+    sumOver(column.subarray(0, jobs.rows), (tasks, job) => (isIn(group, sizes[job]) ? tasks : 0)),
   );
 }
 
 /** Shares of all launched tasks, by level. */
 export function levelShares(record: RunRecord): number[] {
   const tasksByLevel = launchedTasks(record, null);
-  const launched = tasksByLevel.reduce((sum, tasks) => sum + tasks, 0);
+  const launched = sumOver(tasksByLevel);
   return tasksByLevel.map((tasks) => (launched > 0 ? tasks / launched : 0));
 }
 
 function ofOneTask(group: SizeGroup | null): Step {
-  return ({ record }) => 1 / launchedTasks(record, group).reduce((sum, tasks) => sum + tasks, 0);
+  return ({ record }) => 1 / sumOver(launchedTasks(record, group));
 }
 
 function heartbeatPerTask(run: MeasuredRun): number {
@@ -538,8 +538,8 @@ function ofLastHeartbeat(run: MeasuredRun): number {
 /** From the first submission to the end of the last job; null while a job is unfinished or without jobs. */
 function makespanSeconds(jobs: JobColumns): number | null {
   if (jobs.rows === 0 || jobs.endAtUs.subarray(0, jobs.rows).some((endAtUs) => endAtUs < 0)) return null;
-  const firstUs = jobs.submitAtUs.subarray(0, jobs.rows).reduce((a, b) => Math.min(a, b));
-  const lastUs = jobs.endAtUs.subarray(0, jobs.rows).reduce((a, b) => Math.max(a, b));
+  const firstUs = minOver(jobs.submitAtUs.subarray(0, jobs.rows), Number);
+  const lastUs = maxOver(jobs.endAtUs.subarray(0, jobs.rows), Number);
   return (lastUs - firstUs) / US_PER_SECOND;
 }
 

@@ -1,3 +1,4 @@
+import { maxOver } from "../../core/kernel/index.js";
 import type { RecordWords } from "../../core/record/index.js";
 import { wordsOfMeasure } from "./pool-measures.js";
 import type { DrawnSample } from "../statistics/bands.js";
@@ -25,7 +26,7 @@ export function sampleOf(runs: readonly (KeptFigures | undefined)[], key: string
   return {
     values: runs.map((run) => run?.values[key] ?? null),
     levels: runs.map((run) => run?.levels ?? []),
-    step: isFixed ? 0 : runs.reduce((widest, run) => Math.max(widest, run?.steps?.[key] ?? 0), 0),
+    step: isFixed ? 0 : maxOver(runs, (run) => run?.steps?.[key] ?? 0, 0),
   };
 }
 

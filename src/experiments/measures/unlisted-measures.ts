@@ -1,4 +1,4 @@
-import { US_PER_SECOND, counted, exp, ln } from "../../core/kernel/index.js";
+import { US_PER_SECOND, counted, exp, ln, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
 import {
   capital,
   heldTotal,
@@ -183,7 +183,7 @@ function laws(words: RecordWords): Measure[] {
       null,
       ({ summary, record: { jobs, samples } }) => {
         if (summary.stopped !== "all-jobs-ended") return null;
-        return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
+        return ratio(areaUnder(samples, samples.activeJobs), sumOver(secondsSinceSubmission(jobs, jobs.endAtUs)));
       },
     ),
     law(`little${capital(keyWord(plural))}`, "Little's law", ({ summary, record: { samples } }) => {
@@ -200,7 +200,7 @@ function laws(words: RecordWords): Measure[] {
     }),
     measure("slotsConserved", "slots", "Slots conserved", "ratio", "run", null, (run) => {
       const { words: runWords, jobs } = run.record;
-      const ranUs = sumOf(jobs.heldUs.map((_, place) => place).flatMap((place) => [...jobs.heldUs[place]]));
+      const ranUs = sumOver(jobs.heldUs.map((_, place) => place).flatMap((place) => [...jobs.heldUs[place]]));
       return ratio(heldTotal(runWords, (place) => busySeconds(run, place)) * US_PER_SECOND, ranUs);
     }),
     measure("tasksConserved", "tasks", "Tasks conserved", "share", "run", null, tasksConserved),
@@ -255,7 +255,7 @@ function launchableIn10s({ summary: { utilisation }, record: { words, jobs } }: 
 function extraStorageTrend({ record: { samples, jobs } }: MeasuredRun): number | null {
   const { extraReplicas, rows, atUs } = samples;
   if (extraReplicas === undefined || jobs.rows === 0) return null;
-  const endUs = jobs.submitAtUs.subarray(0, jobs.rows).reduce((a, b) => Math.max(a, b));
+  const endUs = maxOver(jobs.submitAtUs.subarray(0, jobs.rows), Number);
   const inThird = (third: number): number | null =>
     meanOf([...extraReplicas.subarray(0, rows)].filter((_, row) => Math.floor((3 * atUs[row]) / endUs) === third));
   const [early, late] = [inThird(1), inThird(2)];
@@ -390,7 +390,7 @@ function ofSizes(key: string, name: string, words: RecordWords, from: number, to
 function secondsToShare({ jobs, groupSamples }: RunRecord, group: JobGroup, share: number): number | null {
   const groupJobs = jobsOfGroup(jobs, group);
   if (groupJobs.rows === 0) return null;
-  const submittedUs = groupJobs.submitAtUs.subarray(0, groupJobs.rows).reduce((a, b) => Math.min(a, b));
+  const submittedUs = minOver(groupJobs.submitAtUs.subarray(0, groupJobs.rows), Number);
   const { rows, atUs, groupNames, demand, running } = groupSamples;
   for (let row = 0; row < rows; row++) {
     if (atUs[row] < submittedUs || groupNames[groupSamples.group[row]] !== group.name) continue;
@@ -422,7 +422,7 @@ function tasksConserved({ summary, record: { words, jobs } }: MeasuredRun): numb
   let conserved = 0;
   for (let job = 0; job < jobs.rows; job++) {
     const kills = jobs.kills?.[job] ?? 0;
-    const again = sumOf(jobs.launchedAt.map((column) => column[job])) - jobs.tasks[type][job];
+    const again = sumOver(jobs.launchedAt.map((column) => column[job])) - jobs.tasks[type][job];
     const isAlone = jobs.tasks.every((column, index) => index === type || column[job] === 0);
     if (isAlone ? again === kills : again >= 0 && again <= kills) conserved++;
   }
@@ -464,16 +464,12 @@ function ratio(dividend: number, divisor: number): number | null {
   return divisor > 0 ? dividend / divisor : null;
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
 function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : sumOf(values) / values.length;
+  return values.length === 0 ? null : sumOver(values) / values.length;
 }
 
 /** The mean whose ratio, for two runs of the same jobs, is the geometric mean of the ratios job by job. */
 function geometricMean(values: readonly number[]): number | null {
   if (values.length === 0 || values.some((value) => value <= 0)) return null;
-  return exp(sumOf(values.map(ln)) / values.length);
+  return exp(sumOver(values.map(ln)) / values.length);
 }

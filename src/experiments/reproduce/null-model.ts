@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality } from "../../core/theory.js";
 import { measureParts } from "../measures/unlisted-measures.js";
@@ -44,7 +45,10 @@ const LOCALITY: ReadonlyMap<string, (scenario: Scenario) => Places> = new Map([
   [
     "nodeLocalAll",
     ({ cluster: { racks }, storage: { replication } }: Scenario): Places => ({
-      total: racks.flatMap(({ nodes }) => nodes).reduce((sum, { count }) => sum + count, 0),
+      total: sumOver(
+        racks.flatMap(({ nodes }) => nodes),
+        ({ count }) => count,
+      ),
       holding: replication,
     }),
   ],
@@ -81,7 +85,7 @@ function listedJobs({ workload }: Scenario, pool: string | undefined): Jobs[] {
 
 /** Over all maps; null: there are none. */
 function meanLocality(jobs: readonly Jobs[], { total, holding }: Places): number | null {
-  const maps = jobs.reduce((sum, group) => sum + group.count * group.maps, 0);
+  const maps = sumOver(jobs, (group) => group.count * group.maps);
   if (maps === 0) return null;
   const local = jobs
     .filter((group) => group.maps > 0)
@@ -89,5 +93,5 @@ function meanLocality(jobs: readonly Jobs[], { total, holding }: Places): number
       (group) =>
         group.count * group.maps * expectedJobLocality({ tasks: group.maps, nodes: total, replication: holding }, 1),
     );
-  return local.reduce((sum, count) => sum + count, 0) / maps;
+  return sumOver(local) / maps;
 }

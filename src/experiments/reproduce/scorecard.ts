@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { estimate, type Estimate, momentsOf, varianceOnGrid } from "../statistics/estimates.js";
 import { pointEstimates } from "../sweep/sweep-results.js";
 import type { SweepRecord } from "../sweep/sweep-record.js";
@@ -220,7 +221,7 @@ export function risingShare(values: readonly (number | null)[]): number | null {
   const signs = values.flatMap((later, j) =>
     values.slice(0, j).map((earlier) => (earlier === null || later === null ? NaN : Math.sign(later - earlier))),
   );
-  const mean = signs.reduce((sum, sign) => sum + sign, 0) / signs.length;
+  const mean = sumOver(signs) / signs.length;
   return Number.isNaN(mean) ? null : mean;
 }
 

@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import type { Band, Estimate } from "./estimates.js";
 
 /*
@@ -131,11 +132,11 @@ function endOf(sorted: readonly number[]): number {
 
 /** Of tasks that one has at another level than the other, at least. */
 function movedShare(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, share, level) => sum + Math.abs(share - b[level]), 0) / 2;
+  return sumOver(a, (share, level) => Math.abs(share - b[level])) / 2;
 }
 
 function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sumOver(values) / values.length;
 }
 
 function verdictOf(low: number, high: number): Band["verdict"] {

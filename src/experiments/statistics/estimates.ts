@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { studentT } from "./student-t.js";
 
 /* Estimates from a few independent values: mean and interval, differences, quantiles. */
@@ -114,7 +115,7 @@ export function momentsOf(values: readonly (number | null)[]): Moments {
   if (n === 0) return { n, mean: null, variance: null };
   const mean = meanOf(known);
   if (n === 1) return { n, mean, variance: null };
-  const squares = known.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
+  const squares = sumOver(known, (value) => (value - mean) * (value - mean));
   return { n, mean, variance: squares / (n - 1) };
 }
 
@@ -123,7 +124,7 @@ export function momentsOf(values: readonly (number | null)[]): Moments {
  */
 function meanOf(known: readonly number[]): number {
   if (known.every((value) => value === known[0])) return known[0] + 0; // -0 is 0
-  return known.reduce((sum, value) => sum + value, 0) / known.length;
+  return sumOver(known) / known.length;
 }
 
 /** A quantile of what the values are a sample of. */
@@ -192,7 +193,7 @@ export function binomialCumulative(n: number, share: number): Float64Array {
   weights[likeliest] = 1;
   for (let k = likeliest; k < n; k++) weights[k + 1] = (weights[k] * odds * (n - k)) / (k + 1);
   for (let k = likeliest; k > 0; k--) weights[k - 1] = (weights[k] * k) / (odds * (n - k + 1));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = sumOver(weights);
   let below = 0;
   return weights.map((weight) => (below += weight) / total);
 }

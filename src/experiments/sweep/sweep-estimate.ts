@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import type { SweepPlan } from "./sweep-plan.js";
 
 /** A run that was done to see how long runs take. */
@@ -48,7 +49,7 @@ export function estimateFrom(
   const seconds = tried.filter(({ error }) => error === null).map((run) => run.seconds);
   // Fewer runs than threads leave some idle.
   const secondsInAll = (runs: number, runSeconds: number): number => (runs * runSeconds) / Math.min(threads, runs);
-  const mean = seconds.reduce((sum, value) => sum + value, 0) / seconds.length;
+  const mean = sumOver(seconds) / seconds.length;
   const wallSeconds = {
     mean: secondsInAll(leastRuns, mean),
     least: secondsInAll(leastRuns, Math.min(...seconds)),

@@ -1,3 +1,4 @@
+import { sumOver, maxOver, minOver } from "../../core/kernel/index.js";
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
 import { areAlike, sampleOf } from "../measures/samples.js";
 import { knownPlatforms } from "../measures/listed-measures.js";
@@ -91,7 +92,7 @@ export function narrowed(results: SweepResults, points: readonly PointResult[]):
 
 /** Runs of all the points. */
 export function runTotals({ points }: SweepResults): Readonly<Record<"done" | "failed" | "missing", number>> {
-  const sum = (key: "done" | "failed" | "missing"): number => points.reduce((total, point) => total + point[key], 0);
+  const sum = (key: "done" | "failed" | "missing"): number => sumOver(points, (point) => point[key]);
   return { done: sum("done"), failed: sum("failed"), missing: sum("missing") };
 }
 
@@ -184,8 +185,8 @@ export function sampleEstimate(values: readonly (number | null)[], step = 0): Sa
     halfWidth,
     relativeHalfWidth: mean === null || mean === 0 || halfWidth === null ? null : halfWidth / Math.abs(mean),
     deviation: variance === null ? null : Math.sqrt(variance),
-    min: n === 0 ? null : known.reduce((a, b) => Math.min(a, b)),
-    max: n === 0 ? null : known.reduce((a, b) => Math.max(a, b)),
+    min: n === 0 ? null : minOver(known, Number),
+    max: n === 0 ? null : maxOver(known, Number),
     median: quantileEstimate(values, 0.5),
     step,
     values,

@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import type { Better } from "../measures/measure.js";
 import { momentsOf } from "../statistics/estimates.js";
 import type { SweepAxis, SweepPlan } from "../sweep/sweep-plan.js";
@@ -96,7 +97,7 @@ function preferred({ axes, points: planned }: PlannedPoints, goal: Goal, points:
   const { wish } = goal;
   const named = wish.kind === "smallest" ? wish.axes : [];
   const order = [...named, ...axes.map((_, axis) => axis).filter((axis) => !named.includes(axis))];
-  const sums = planned.map(({ steps }) => named.reduce((sum, axis) => sum + quantityAt(axes[axis], steps[axis]), 0));
+  const sums = planned.map(({ steps }) => sumOver(named, (axis) => quantityAt(axes[axis], steps[axis])));
   const bySum = wish.kind === "smallest" && wish.by === "sum";
   return points
     .map((_, point) => point)

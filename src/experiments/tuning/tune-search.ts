@@ -1,3 +1,4 @@
+import { maxOver } from "../../core/kernel/index.js";
 import { estimate } from "../statistics/estimates.js";
 import type { BestClause, Clause, KnownRuns, MeansByMeasure, RunRequest, TuneProblem } from "./goal.js";
 
@@ -19,7 +20,7 @@ export function decide(problem: TuneProblem, means: MeansByMeasure): Decision {
   const best = where.map((clause) => (clause.kind === "withinOfBest" ? bestPoint(clause, means) : -1));
   const bounds = where.map((clause, i) => boundOf(clause, best[i], means));
   const shortfalls = problem.points.map((_, point) =>
-    where.reduce((worst, { measure }, i) => Math.max(worst, shortfall(bounds[i], columnOf(means, measure)[point])), 0),
+    maxOver(where, ({ measure }, i) => shortfall(bounds[i], columnOf(means, measure)[point]), 0),
   );
   return { answer: inOrder(problem, means).find((point) => shortfalls[point] === 0) ?? -1, best, bounds, shortfalls };
 }

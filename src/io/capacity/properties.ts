@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import {
   elementsOnly,
   type Findings,
@@ -165,7 +166,7 @@ const ROUNDING = 1e-6;
  * The problem of the sum of all queues' capacities, in words; null: none. Hadoop truncates the sum to a whole number.
  */
 export function addUp(capacities: readonly number[]): { readonly actual: string; readonly allowed: string } | null {
-  const sum = capacities.reduce((total, capacity) => total + capacity, 0);
+  const sum = sumOver(capacities);
   if (Math.floor(sum + ROUNDING) === 100) return null;
   const actual = `capacities that add up to ${String(Number(sum.toFixed(3)))} over ${String(capacities.length)} queues`;
   return { actual, allowed: "100 in all (from 100 to below 101, as Hadoop cuts fractions off)" };

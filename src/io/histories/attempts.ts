@@ -1,3 +1,4 @@
+import { minOver } from "../../core/kernel/index.js";
 import type { FailureReason } from "../../core/platforms/yarn/index.js";
 import type { HadoopReading, HadoopTask, LoggedLevel } from "./records.js";
 
@@ -122,6 +123,6 @@ function lengthOf({ startMs, finishMs }: EndedAttempt): number {
 
 /** The earliest; null: none is recorded. */
 export function firstOf(times: readonly (number | null)[]): number | null {
-  const first = times.reduce((least: number, ms) => Math.min(least, ms ?? Infinity), Infinity);
+  const first = minOver(times, (ms) => ms ?? Infinity);
   return first === Infinity ? null : first;
 }

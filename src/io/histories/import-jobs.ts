@@ -1,6 +1,6 @@
 import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
 import type { RecordedFailure } from "../../core/workload/index.js";
-import { counted, MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
+import { counted, MAX_TIME_US, US_PER_MS, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
 import { runTimeUs, waitUs } from "../written-import.js";
 import { fileProblem, InputError, problemOf } from "../input-error.js";
@@ -165,7 +165,7 @@ class Importer {
       }
     }
     const jobs = kept.map((job) => this.jobOf(job, queueOf.get(job.logged.queue) ?? "default"));
-    const tasks = jobs.reduce((sum, { maps, reduces }) => sum + countOf(maps) + countOf(reduces), 0);
+    const tasks = sumOver(jobs, ({ maps, reduces }) => countOf(maps) + countOf(reduces));
     const isSeveralAtOnce = !this.isLoad && this.isSeveralAtOnce();
     this.say(queues, isSeveralAtOnce);
     const away = this.isLoad ? [] : this.learntFactors(jobs);
@@ -233,7 +233,7 @@ class Importer {
       const message = "has no job of which a task ended, so there is nothing to simulate";
       throw new InputError(shown.map((file) => problemOf(file, message)));
     }
-    const tasks = inTime.reduce((sum, { logged }) => sum + countOf(logged.maps) + countOf(logged.reduces), 0);
+    const tasks = sumOver(inTime, ({ logged }) => countOf(logged.maps) + countOf(logged.reduces));
     if (tasks > LIMITS.heldTasks) {
       throw fileProblem(shown[0], `has ${tasks} tasks with all files beside it, expected at most ${LIMITS.heldTasks}`);
     }
@@ -322,7 +322,7 @@ class Importer {
       const askedMs = askedOf(logged);
       if (askedMs === null) continue;
       // All reduces are requested when the last map has ended.
-      const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
+      const mapsEndedMs = maxOver(logged.maps, ({ finishMs }) => finishMs ?? -Infinity, askedMs);
       for (const [tasks, size, requestedMs] of [
         [logged.maps, logged.mapSize, askedMs] as const,
         [logged.reduces, logged.reduceSize, mapsEndedMs] as const,
@@ -367,8 +367,8 @@ class Importer {
   private mostAtOnce(leastMb: number, leastVcores: number): { readonly memory: number; readonly vcores: number } {
     let [memory, vcores] = [leastMb, leastVcores];
     for (const use of this.use.values()) {
-      memory = use.memory.reduce((max, mb) => Math.max(max, mb), memory);
-      vcores = use.vcores.reduce((max, cores) => Math.max(max, cores), vcores);
+      memory = maxOver(use.memory, Number, memory);
+      vcores = maxOver(use.vcores, Number, vcores);
     }
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
@@ -379,7 +379,7 @@ class Importer {
    */
   private likeTasks(): HadoopImport["master"] {
     if (!this.isSizedByUse || this.kept.some(({ logged }) => logged.masters.length > 0)) return null;
-    const memory = this.kept.reduce((max, { logged }) => Math.max(max, logged.mapSize.memory ?? TASK_MB), 1);
+    const memory = maxOver(this.kept, ({ logged }) => logged.mapSize.memory ?? TASK_MB, 1);
     this.reading.guessed.push(`size of masters, of which nothing is told: ${memory} MB, as of a map`);
     return { memory, vcores: 1 };
   }
@@ -392,8 +392,7 @@ class Importer {
     if (!this.isLoad && this.isOfHadoop1) return NO_MASTER;
     if (!this.isLoad) return this.likeTasks();
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
-    const largest = (resource: "memory" | "vcores"): number =>
-      sizes.reduce((max, size) => Math.max(max, size[resource] ?? 1), 1);
+    const largest = (resource: "memory" | "vcores"): number => maxOver(sizes, (size) => size[resource] ?? 1, 1);
     const largestMaster = { memory: largest("memory"), vcores: largest("vcores") };
     const smaller = sizes.filter(
       ({ memory, vcores }) => memory !== largestMaster.memory || vcores !== largestMaster.vcores,
@@ -403,7 +402,7 @@ class Importer {
   }
 
   private jobOf({ logged, name, submittedMs }: KeptJob, queue: string): ImportedJob {
-    const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? -Infinity), -Infinity);
+    const mapsEndedMs = maxOver(logged.maps, ({ finishMs }) => finishMs ?? -Infinity);
     const master = this.masterTimes(logged);
     return {
       name,
@@ -602,7 +601,7 @@ class Importer {
     const unreplayed = kept.flatMap(({ logged: { maps, reduces } }) =>
       [...maps, ...reduces].map((task) => task.unreplayed),
     );
-    const beside = unreplayed.reduce((sum, lost) => sum + (lost?.attempts ?? 0), 0);
+    const beside = sumOver(unreplayed, (lost) => lost?.attempts ?? 0);
     reading.count(
       "leftOut",
       "attempt",
@@ -691,7 +690,7 @@ class Importer {
     return {
       ...({ format: "bide-yarn-recorded", version: 1, id: "", name: "" } as const),
       startedMs: this.originMs,
-      endedUs: ends.includes(null) ? null : this.us(ends.reduce((last: number, ms) => Math.max(last, ms ?? 0), 0)),
+      endedUs: ends.includes(null) ? null : this.us(maxOver(ends, (ms) => ms ?? 0, 0)),
       jobs: kept.map(({ logged, submittedMs }, index) => ({
         job: jobs[index].name,
         submittedUs: this.us(submittedMs),
@@ -756,7 +755,7 @@ function shortestLaunchOf(kept: readonly KeptJob[]): number {
   const launches = kept.flatMap(({ logged: { masters, submittedMs } }) =>
     masters.length === 0 || submittedMs === null ? [] : [Math.max(0, masters[0].fromMs - submittedMs)],
   );
-  return launches.reduce((least, ms) => Math.min(least, ms), launches[0] ?? 0);
+  return minOver(launches, Number, launches[0] ?? 0);
 }
 
 /** The size of a container; what is not recorded is the usual. */
@@ -784,19 +783,13 @@ function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): numbe
 function lastEndOf({ maps, reduces }: HadoopJob): number | null {
   const allTasks = [...maps, ...reduces];
   const fatal = allTasks.filter(({ hasFailed }) => hasFailed === true);
-  const last = (fatal.length > 0 ? fatal : allTasks).reduce(
-    (max, { finishMs }) => Math.max(max, finishMs ?? -Infinity),
-    -Infinity,
-  );
+  const last = maxOver(fatal.length > 0 ? fatal : allTasks, ({ finishMs }) => finishMs ?? -Infinity);
   return last === -Infinity ? null : last;
 }
 
 /** Share of the maps that had ended a report before the first reduce was launched. Null: not recorded. */
 function slowStartOf({ maps, reduces }: HadoopJob): number | null {
-  const launchMs = reduces.reduce(
-    (first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity),
-    Infinity,
-  );
+  const launchMs = minOver(reduces, (task) => task.firstMs ?? task.launchMs ?? Infinity);
   if (launchMs === Infinity || maps.length === 0) return null;
   const askedMs = launchMs - MASTER_HEARTBEAT_MS;
   return maps.filter(({ finishMs }) => finishMs !== null && finishMs <= askedMs).length / maps.length;
@@ -840,13 +833,14 @@ function copiedOf(jobs: readonly ImportedJob[], kept: readonly KeptJob[]): Copie
     endUs += master.endUs ?? 0;
     for (const { failures = [], runUs, copyUs, count } of [...maps, ...reduces]) {
       lost += failures.length;
-      lostUs += failures.reduce((sum, { heldUs }) => sum + heldUs, 0);
+      lostUs += sumOver(failures, ({ heldUs }) => heldUs);
       taskUs += count * (runUs + copyUs);
     }
   }
-  const jobUs = kept.reduce((sum, { logged: { endedMs }, submittedMs }) => {
-    return sum + Math.max(0, (endedMs ?? submittedMs) - submittedMs) * US_PER_MS;
-  }, 0);
+  const jobUs = sumOver(
+    kept,
+    ({ logged: { endedMs }, submittedMs }) => Math.max(0, (endedMs ?? submittedMs) - submittedMs) * US_PER_MS,
+  );
   const ofJobs = { partOf: "the time of all jobs", wholeUs: jobUs };
   const mostUs = startMostUs > startUs ? startMostUs : null;
   const times = [
@@ -879,7 +873,7 @@ function firstLaunchOf({ firstMs, launchMs }: HadoopTask): number {
 }
 
 function countOf(tasks: readonly { readonly count: number }[]): number {
-  return tasks.reduce((sum, { count }) => sum + count, 0);
+  return sumOver(tasks, ({ count }) => count);
 }
 
 function textOf(text: string): string {

@@ -2,7 +2,7 @@ import { createReadStream, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip, constants } from "node:zlib";
-import { grouped, mismatch } from "../../core/kernel/index.js";
+import { grouped, mismatch, sumOver } from "../../core/kernel/index.js";
 import { foreignTrace, headOf, ROLLING_LOG } from "../foreign-traces.js";
 import { asReadError, fileProblem, InputError, problemOf } from "../input-error.js";
 import { quote } from "../scenario/show.js";
@@ -60,7 +60,7 @@ export async function readHadoopRecords(
     const message = `is a load whose times count from its start, and ${quote(paths[history])} has times of the wall; import them one by one`;
     throw fileProblem(paths[load], message);
   }
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sumOver(files, ({ bytes }) => bytes);
   const reading = new HadoopReading();
   const loads: LoadOfFile[] = [];
   let done = 0;

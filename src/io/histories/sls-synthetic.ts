@@ -1,4 +1,4 @@
-import { exp, ln, normalQuantile, streamFor } from "../../core/kernel/index.js";
+import { exp, ln, normalQuantile, streamFor, sumOver } from "../../core/kernel/index.js";
 import { child, type Json, objects, text, Unusable } from "../logged-json.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
@@ -196,16 +196,16 @@ function meanOf(distribution: Distribution): number {
 }
 
 function weightedMean<T extends Weighted>(weighted: readonly T[], valueOf: (entry: T) => number): number {
-  return weighted.reduce((sum, entry) => sum + entry.weight * valueOf(entry), 0) / totalOf(weighted);
+  return sumOver(weighted, (entry) => entry.weight * valueOf(entry)) / totalOf(weighted);
 }
 
 function totalOf(weighted: readonly Weighted[]): number {
-  return weighted.reduce((sum, { weight }) => sum + weight, 0);
+  return sumOver(weighted, ({ weight }) => weight);
 }
 
 /** The expected number of tasks, by the means of the load. */
 export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
-  const ofClass = ({ tasks }: JobClass): number => tasks.reduce((sum, { count }) => sum + meanOf(count), 0);
+  const ofClass = ({ tasks }: JobClass): number => sumOver(tasks, ({ count }) => meanOf(count));
   return Math.round(jobs * weightedMean(workloads, ({ classes }) => weightedMean(classes, ofClass)));
 }
 

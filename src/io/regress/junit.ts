@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import {
   casesJudged,
   type Compared,
@@ -39,7 +40,7 @@ function totals(cases: readonly JudgedCase[]): Record<string, string> {
     failures: count("failure"),
     errors: count("error"),
     skipped: count("skipped"),
-    time: timeText(cases.reduce((sum, { seconds }) => sum + seconds, 0)),
+    time: timeText(sumOver(cases, ({ seconds }) => seconds)),
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Layout } from "../../core/cluster/index.js";
-import { printable, US_PER_SECOND } from "../../core/kernel/index.js";
+import { printable, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
 import {
   FairnessMeter,
   type GroupAtInstant,
@@ -257,7 +257,7 @@ const WAIT_ENDS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 900, 1800, 3600];
 
 /** Intervals that double or nearly so, from a second. */
 function waitHistogram(waits: readonly number[]) {
-  const longest = waits.reduce((a, b) => Math.max(a, b), 0);
+  const longest = maxOver(waits, Number, 0);
   const upTo = WAIT_ENDS.filter((_, index) => index === 0 || WAIT_ENDS[index - 1] < longest);
   while (upTo[upTo.length - 1] < longest) upTo.push(2 * upTo[upTo.length - 1]);
   const jobs = upTo.map(() => 0);
@@ -309,7 +309,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
       .get(sample.name)
       ?.push(sample);
   const heldBy = ([, rows]: readonly [string, readonly GroupSample[]]): number =>
-    rows.reduce((sum, sample) => resources.reduce((total, { short }) => total + sample[`held_${short}`], sum), 0);
+    sumOver(rows, (sample) => sumOver(resources, ({ short }) => sample[`held_${short}`]));
   const byHeld = [...byName].map((entry) => ({ name: entry[0], all: entry[1], held: heldBy(entry) }));
   byHeld.sort((a, b) => b.held - a.held || (a.name < b.name ? -1 : 1));
   // A group with groups inside has the sums over them: with both, slots would count twice.
@@ -390,7 +390,7 @@ function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, num
   );
   const chosen: JobRow[] = [];
   let remaining = MOST.attempts;
-  const longest = bySize.reduce((max, { length }) => Math.max(max, length), 0);
+  const longest = maxOver(bySize, ({ length }) => length, 0);
   for (let place = 0; place < Math.min(longest, MOST.attempts); place++) {
     for (const sized of bySize) {
       if (place >= sized.length) continue;
@@ -443,7 +443,7 @@ async function readAttempts(connection: DuckDBConnection, summary: Summary, jobs
     racks,
     /** Names of the nodes of all these attempts, by number. */
     nodes: Object.fromEntries([...nodes].map((node) => [node, shortLabel(nodeName(topology, node))])),
-    total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
+    total: sumOver(counts, ({ attempts }) => attempts),
   };
 }
 
@@ -480,13 +480,13 @@ function chosenRacks(
 ): number[] {
   const nodesOf = (rack: number): Int32Array => rackNodes.subarray(rackStart[rack], rackStart[rack + 1]);
   const attempts = Array.from({ length: racks }, (_, rack) =>
-    nodesOf(rack).reduce((sum, node) => sum + (attemptsOf.get(node) ?? 0), 0),
+    sumOver(nodesOf(rack), (node) => attemptsOf.get(node) ?? 0),
   );
   const slotsOf = (rack: number): number =>
-    nodesOf(rack).reduce((sum, node) => sum + (mapSlots?.[node] ?? 1) + (reduceSlots?.[node] ?? 0), 0);
+    sumOver(nodesOf(rack), (node) => (mapSlots?.[node] ?? 1) + (reduceSlots?.[node] ?? 0));
   const order = attempts.map((_, rack) => rack).filter((rack) => attempts[rack] > 0);
   order.sort((a, b) => attempts[b] - attempts[a] || a - b);
-  const isAll = attempts.reduce((sum, count) => sum + count, 0) <= MOST.rackAttempts;
+  const isAll = sumOver(attempts) <= MOST.rackAttempts;
   let remainingSlots = MOST.rackAttempts / 2;
   const chosen = order.slice(0, isAll ? racks : MOST.racks).filter((rack, place) => {
     remainingSlots -= slotsOf(rack);
@@ -507,8 +507,8 @@ async function readRacks(
     "SELECT node, CAST(count(*) AS INTEGER) AS attempts FROM tasks GROUP BY node",
   );
   const chosen = chosenRacks(topology, new Map(byNode.map(({ node, attempts }) => [node, attempts])));
-  const busy = (heat[0] ?? []).map((_, column) => heat.reduce((sum, row) => sum + row[column], 0));
-  const peak = (busy.indexOf(busy.reduce((max, slots) => Math.max(max, slots), 0)) + 0.5) * intervalSeconds;
+  const busy = (heat[0] ?? []).map((_, column) => sumOver(heat, (row) => row[column]));
+  const peak = (busy.indexOf(maxOver(busy, Number, 0)) + 0.5) * intervalSeconds;
   const { rackNodes, rackStart, rackOf, rackNames } = topology;
   const nodes = chosen.flatMap((rack) => [...rackNodes.subarray(rackStart[rack], rackStart[rack + 1])]);
   const rows =
@@ -525,8 +525,8 @@ async function readRacks(
   const reach = rows.length > MOST.rackAttempts ? rows[rows.length - 1].away : Infinity;
   const kept = rows.filter(({ away }) => away < reach);
   const labels = distinctLabels(chosen.map((rack) => rackNames[rack]));
-  const earliest = kept.reduce((least, { launch }) => Math.min(least, launch), Infinity);
-  const latest = kept.reduce((max, { finish }) => Math.max(max, finish), 0);
+  const earliest = minOver(kept, ({ launch }) => launch);
+  const latest = maxOver(kept, ({ finish }) => finish, 0);
   const racks = chosen.map((rack, index) => {
     const rackAttempts = kept
       .filter(({ node }) => rackOf[node] === rack)
@@ -541,7 +541,7 @@ async function readRacks(
     from: reach === Infinity ? (kept.length === 0 ? 0 : earliest) : Math.max(0, peak - reach),
     until: reach === Infinity ? latest : peak + reach,
     /** Whether these are all attempts of the run. */
-    isWhole: reach === Infinity && kept.length === byNode.reduce((sum, { attempts }) => sum + attempts, 0),
+    isWhole: reach === Infinity && kept.length === sumOver(byNode, ({ attempts }) => attempts),
     of: topology.racks,
     racks: racks.filter(({ attempts }) => attempts.length > 0),
   };

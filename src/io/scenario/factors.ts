@@ -17,7 +17,7 @@ const range = mapping({
 
 export function factor(usual: 1 | undefined, says: string) {
   const type = either([factorValue, range], () => "a number, or a mapping {estimate, low, high}");
-  return setting(type, { ...(usual === undefined ? { usually: "1" } : { default: usual }), says });
+  return setting(type, says, usual === undefined ? { usually: "1" } : { default: usual });
 }
 
 type FactorsFile<Name extends string> = {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted } from "../../core/kernel/index.js";
+import { counted, sumOver } from "../../core/kernel/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { RecordWords, Simulation, WaitWords } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
@@ -136,7 +136,7 @@ export function endOf(sections: readonly string[]) {
 /** The number of jobs in a list, in words. */
 export function listedJobsWords(jobs: readonly { readonly count: number }[]): string {
   return counted(
-    jobs.reduce((sum, { count }) => sum + count, 0),
+    sumOver(jobs, ({ count }) => count),
     "listed job",
   );
 }

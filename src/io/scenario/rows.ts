@@ -47,7 +47,7 @@ export function shapeOf<Rows extends Table, F extends Forms>(rows: Rows, forms: 
     const words = row.default === -1 ? none : String(row.default);
     const usually = row.usually ?? (property === undefined ? undefined : words);
     const usual = usually === undefined ? { default: row.default } : { usually };
-    return [[key, setting(scenario, { says, ...usual })]];
+    return [[key, setting(scenario, says, usual)]];
   });
   return Object.fromEntries(keys) as ShapeOf<Rows, F>;
 }

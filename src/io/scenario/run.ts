@@ -9,23 +9,29 @@ import { duration, durationOr, mapping, word } from "./values.js";
 // `run`: seed, end and sampling of a run, on whatever platform.
 
 export const runSchema = mapping({
-  seed: setting(word(64), { default: 1, says: "Root of every random draw." }),
-  until: setting(durationOr("end", 1_000, MAX_TIME_US), {
-    as: "untilUs",
-    default: "end",
-    says: "Virtual time at which the run stops; end: when all jobs have ended.",
-  }),
-  sample: setting(duration(LIMITS.minSampleUs, MAX_TIME_US), {
-    as: "sampleUs",
-    usually:
-      "1m; of other platforms than Hadoop the longest of 1m, 30s, 20s, 10s, 5s, 2s, 1s and so on down to 1ms that fits 100 times into the run",
-    says: "Time between two samples of shares, locality and backlog.",
-  }),
-  stuckAfter: setting(durationOr("never", 1_000, MAX_TIME_US), {
-    as: "stuckAfterUs",
-    usually: "1d, or 20 times the longest time that a task, a wait or a timeout of the scenario takes",
-    says: "The run stops as stuck when no task has ended for so long although jobs wait.",
-  }),
+  seed: setting(word(64), "Root of every random draw.", { default: 1 }),
+  until: setting(
+    durationOr("end", 1_000, MAX_TIME_US),
+    "Virtual time at which the run stops; end: when all jobs have ended.",
+    { as: "untilUs", default: "end" },
+  ),
+  sample: setting(
+    duration(LIMITS.minSampleUs, MAX_TIME_US),
+    "Time between two samples of shares, locality and backlog.",
+    {
+      as: "sampleUs",
+      usually:
+        "1m; of other platforms than Hadoop the longest of 1m, 30s, 20s, 10s, 5s, 2s, 1s and so on down to 1ms that fits 100 times into the run",
+    },
+  ),
+  stuckAfter: setting(
+    durationOr("never", 1_000, MAX_TIME_US),
+    "The run stops as stuck when no task has ended for so long although jobs wait.",
+    {
+      as: "stuckAfterUs",
+      usually: "1d, or 20 times the longest time that a task, a wait or a timeout of the scenario takes",
+    },
+  ),
 });
 
 type RunFile = z.output<typeof runSchema>;

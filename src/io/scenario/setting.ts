@@ -27,9 +27,8 @@ export interface Effect {
   readonly otherwise: string | ((facts: Facts) => string);
 }
 
-interface Statement {
-  /** Its meaning. */
-  readonly says: string;
+/** The facts of a setting beside its meaning. */
+export interface Statement {
   /** The value where a file omits it, as a file would write it. */
   readonly default?: unknown;
   /** The same in words, where it depends on something else. */
@@ -49,27 +48,31 @@ export function effectOf(schema: z.ZodType): Effect | undefined {
 /** A key of a mapping that a file may leave out. `"~says"` is there for types alone. */
 export type Setting<T extends z.ZodType, S> = z.ZodOptional<T> & { readonly "~says": S };
 
-export function setting<T extends z.ZodType, const S extends Statement>(type: T, statement: S): Setting<T, S> {
-  const { says, usually, effect } = statement;
+/** @param says its meaning, in a sentence. */
+export function setting<T extends z.ZodType, const S extends Statement = Statement>(
+  type: T,
+  says: string,
+  statement?: S,
+): Setting<T, S> {
+  const { usually, effect, default: usual }: Statement = statement ?? {};
   const sentence =
     effect?.label === undefined ? says : `${effect.label}: ${says.charAt(0).toLowerCase()}${says.slice(1)}`;
   const description = usually === undefined ? sentence : `${sentence} Default: ${usually}.`;
   const schema = type.optional().describe(description);
-  const { default: usual } = statement;
   STATEMENTS.add(schema, { ...statement, filled: usual === undefined ? undefined : type.parse(usual) });
   return schema as Setting<T, S>;
 }
 
 /** A key of a mapping that a file must have, under another name in the record. */
-export function needed<T extends z.ZodType, const S extends Statement>(type: T, statement: S) {
-  const schema = type.describe(statement.says);
+export function needed<T extends z.ZodType, const S extends Statement>(type: T, says: string, statement: S) {
+  const schema = type.describe(says);
   STATEMENTS.add(schema, { ...statement, filled: undefined });
   return schema as T & { readonly "~says": S };
 }
 
 /** A form that a value may have, with the effect of all that it says. */
 export function formWith<T extends z.ZodType>(form: T, effect: Effect): T {
-  STATEMENTS.add(form, { says: "", effect, filled: undefined });
+  STATEMENTS.add(form, { effect, filled: undefined });
   return form;
 }
 

@@ -1,4 +1,4 @@
-import { counted, exp, ln, US_PER_MS } from "../../core/kernel/index.js";
+import { counted, exp, ln, US_PER_MS, sumOver } from "../../core/kernel/index.js";
 import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
 import {
   type AwayFactor,
@@ -121,7 +121,7 @@ export function awaySettings(factors: readonly AwayFactor[]): Partial<Record<Awa
     const alike = factors.filter((factor) => factor.reads === reads && factor.level === level);
     const identified = alike.filter(({ unidentified }) => unidentified === null);
     const used = identified.length > 0 ? identified : alike;
-    const middle = exp(used.reduce((sum, { factor }) => sum + ln(factor), 0) / used.length);
+    const middle = exp(sumOver(used, ({ factor }) => ln(factor)) / used.length);
     settings[settingOf(reads, level)] = {
       estimate: written(middle),
       low: written(Math.min(...used.map(({ low }) => low))),

@@ -1,4 +1,4 @@
-import { counted } from "../../core/kernel/index.js";
+import { counted, sumOver } from "../../core/kernel/index.js";
 import { GrowingColumns } from "../../core/record/index.js";
 import { SPARK_LEVELS } from "../../core/platforms/spark/index.js";
 import { fileProblem, InputError } from "../input-error.js";
@@ -171,7 +171,7 @@ export async function readEventLogs(
   { signal, zstdWindowBytes, onProgress }: ReadLogsOptions = {},
 ): Promise<LoggedApplication[]> {
   const logs = paths.map((path) => findEventLog(path, zstdWindowBytes));
-  const total = logs.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sumOver(logs, ({ bytes }) => bytes);
   let read = 0;
   const applications: LoggedApplication[] = [];
   for (const log of logs) {

@@ -1,4 +1,15 @@
-import { counted, formatTime, grouped, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
+import {
+  counted,
+  formatTime,
+  grouped,
+  seedWord,
+  counterHash,
+  scaled,
+  US_PER_MS,
+  sumOver,
+  maxOver,
+  minOver,
+} from "../../core/kernel/index.js";
 import {
   countsAsFailure,
   MUCH_OUTPUT,
@@ -225,7 +236,7 @@ class Importer {
       kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
     );
     const hosts = this.hosts(learnt.speeds);
-    const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
+    const stages = sumOver(kept, (job) => job.stages.length);
     const report: ImportReport = {
       application: log.id,
       name: log.name,
@@ -512,8 +523,7 @@ class Importer {
       // what had ended by then.
       const isAgain = stages.some(({ logged: { attempt } }) => attempt > 0);
       stages.sort((a, b) => (isAgain ? a.submittedMs - b.submittedMs : 0) || a.logged.id - b.logged.id);
-      const submittedMs =
-        logged.submittedMs ?? stages.reduce((least, stage) => Math.min(least, stage.submittedMs), Infinity);
+      const submittedMs = logged.submittedMs ?? minOver(stages, (stage) => stage.submittedMs);
       let { endedMs } = logged;
       if (endedMs === null && logged.result !== "unknown") {
         withoutEnd++;
@@ -581,7 +591,7 @@ class Importer {
       });
       const rows = tasks.map(([, row]) => row);
       const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
-      const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
+      const submittedMs = logged.submittedMs ?? minOver(rows, (row) => launch[row]);
       return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
     note(this.leftOut, dropped.empty, "stage attempt", "of which no task ended");
@@ -672,7 +682,7 @@ class Importer {
   }
 
   private rowsOf({ logged, name, submittedMs, endedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
-    const lastMs = stages.reduce((last, stage) => Math.max(last, this.lastFinishMs(stage)), submittedMs);
+    const lastMs = maxOver(stages, (stage) => this.lastFinishMs(stage), submittedMs);
     const description = clean(logged.description).slice(0, LIMITS.nameLength);
     return {
       job: name,
@@ -780,7 +790,7 @@ class Importer {
 
   /** When the last of a stage's tasks was finished: the simulation ends the stage with it. */
   private lastFinishMs({ rows }: KeptStage): number {
-    return rows.reduce((last, row) => Math.max(last, this.columns.finish[row]), -Infinity);
+    return maxOver(rows, (row) => this.columns.finish[row]);
   }
 
   /** A task with what its log says: its run, what held its core beyond that, and what went wrong before. */
@@ -1075,17 +1085,17 @@ class Importer {
   private copied(jobs: readonly JobRows[], recorded: readonly RecordedStage[]): CopiedTime[] {
     const stages = jobs.flatMap((job) => job.stages);
     const tasks = stages.flatMap((stage) => stage.tasks);
-    const sum = <T>(rows: readonly T[], valueOf: (row: T) => number): number =>
-      rows.reduce((total, row) => total + valueOf(row), 0);
     const failures = tasks.flatMap((task) => task.failures ?? []);
-    const stageUs = sum(recorded, ({ submittedUs, endedUs }) => Math.max(0, (endedUs ?? submittedUs) - submittedUs));
-    const delayUs = sum(tasks, (task) => (task.delayUs ?? 0) + (task.resultUs ?? 0));
-    const failedUs = sum(failures, ({ heldUs }) => heldUs);
-    const taskUs = sum(tasks, ({ runUs }) => runUs) + delayUs + failedUs;
-    const driverUs = sum(stages, (stage) => stage.driverUs ?? 0);
-    const mostUs = sum(stages, (stage) => stage.driverMostUs ?? stage.driverUs ?? 0);
-    const aroundUs = sum(stages, (stage) => stage.beforeUs ?? 0) + sum(jobs, (job) => job.endUs ?? 0);
-    const jobUs = sum(jobs, ({ job }) => this.jobTimeUs(job));
+    const stageUs = sumOver(recorded, ({ submittedUs, endedUs }) =>
+      Math.max(0, (endedUs ?? submittedUs) - submittedUs),
+    );
+    const delayUs = sumOver(tasks, (task) => (task.delayUs ?? 0) + (task.resultUs ?? 0));
+    const failedUs = sumOver(failures, ({ heldUs }) => heldUs);
+    const taskUs = sumOver(tasks, ({ runUs }) => runUs) + delayUs + failedUs;
+    const driverUs = sumOver(stages, (stage) => stage.driverUs ?? 0);
+    const mostUs = sumOver(stages, (stage) => stage.driverMostUs ?? stage.driverUs ?? 0);
+    const aroundUs = sumOver(stages, (stage) => stage.beforeUs ?? 0) + sumOver(jobs, (job) => job.endUs ?? 0);
+    const jobUs = sumOver(jobs, ({ job }) => this.jobTimeUs(job));
     const [ofStages, ofTasks] = [
       { partOf: "the time of all stages", wholeUs: stageUs },
       { partOf: "the time of all tasks", wholeUs: taskUs },

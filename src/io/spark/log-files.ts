@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { readdirSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -71,7 +72,7 @@ function logFolder(path: string, windowBytes: number): EventLog {
     throw fileProblem(path, `is a folder without events_N_... and eventlog-DATE files, expected ${ALLOWED}`);
   }
   const files = log.names.map((name) => join(path, name));
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const bytes = sumOver(files, (file) => statSync(file).size);
   if (bytes === 0) throw fileProblem(path, `has only empty files, expected ${ALLOWED}`);
   const isInProgress = names.some((name) => name.startsWith("appstatus_") && name.endsWith(".inprogress"));
   const { isCompacted } = log;

@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import type { TaskColumn } from "./event-log.js";
 
 // Times of the driver that a log proves: until when tasks held their cores, and how long the driver took before it
@@ -46,7 +47,7 @@ export function coreEndsMs(
       const atMs = launch[row];
       if (holding.some((attempt) => ends[attempt] <= atMs)) {
         holding = holding.filter((attempt) => ends[attempt] > atMs);
-        heldCores = holding.reduce((sum, attempt) => sum + coresOf(attempt), 0);
+        heldCores = sumOver(holding, coresOf);
       }
       while (heldCores + coresOf(row) > cores) {
         let first = -1;

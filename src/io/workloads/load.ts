@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MAX_TIME_US, mismatch } from "../../core/kernel/index.js";
+import { MAX_TIME_US, mismatch, sumOver } from "../../core/kernel/index.js";
 import type {
   BenchmarkWorkloadSpec,
   FacebookWorkloadSpec,
@@ -176,7 +176,7 @@ function pathOf(file: string, directory: string): string {
 /** Refuses, before the list is expanded, entries without tasks and counts that add up to too many jobs. */
 function refuseJobList(spec: JobsWorkloadSpec, scenario: string): void {
   const messages = inlineJobProblems(spec).map(({ position, message }) => `workload.jobs.${position}: ${message}`);
-  const jobs = spec.jobs.reduce((sum, entry) => sum + entry.count, 0);
+  const jobs = sumOver(spec.jobs, (entry) => entry.count);
   if (jobs > LIMITS.jobs) messages.push(`workload.jobs: ${jobs} jobs in all, expected at most ${LIMITS.jobs}`);
   if (messages.length > 0) throw fileProblem(scenario, ...messages);
 }

@@ -1,4 +1,4 @@
-import { counted } from "../../core/kernel/index.js";
+import { counted, sumOver } from "../../core/kernel/index.js";
 import { FAILURE_REASONS, YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/index.js";
 import {
@@ -602,7 +602,7 @@ function gaps(name: string, maps: readonly Group[]): PlacedProblem[] {
 }
 
 function tasksIn(groups: readonly Group[]): number {
-  return groups.reduce((sum, group) => sum + group.count, 0);
+  return sumOver(groups, (group) => group.count);
 }
 
 function lengthsOf(groups: readonly Group[], lengthUs: (group: Group) => number): TaskLengths {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { counted } from "../../core/kernel/index.js";
+import { counted, maxOver, sumOver } from "../../core/kernel/index.js";
 import {
   leafQueuesOf,
   namedNodes,
@@ -78,7 +78,7 @@ function clusterOf(scenario: YarnScenario, leftOut: Set<string> | null): TasksCl
 }
 
 function tooMany({ jobs }: Workload): string[] {
-  const tasks = jobs.reduce((sum, { maps, reduces }) => sum + maps + reduces, 0);
+  const tasks = sumOver(jobs, ({ maps, reduces }) => maps + reduces);
   return tasks > LIMITS.heldTasks
     ? [`has ${tasks} tasks, expected at most ${LIMITS.heldTasks}, all of which YARN's runs hold`]
     : [];
@@ -103,8 +103,8 @@ function queueProblems({ jobs }: Workload, { scheduler }: YarnScenario): string[
 
 /** Problems of containers that fit on no node: they would wait for ever. */
 function misfits(applications: readonly YarnApplication[], { cluster }: YarnScenario): string[] {
-  const memory = cluster.nodes.reduce((max, node) => Math.max(max, node.memory), 0);
-  const vcores = cluster.nodes.reduce((max, node) => Math.max(max, node.vcores), 0);
+  const memory = maxOver(cluster.nodes, (node) => node.memory, 0);
+  const vcores = maxOver(cluster.nodes, (node) => node.vcores, 0);
   return applications.flatMap(({ name, stages }) =>
     stages.flatMap(({ name: type, size, tasks }) => {
       if (tasks.length === 0 || (size.memory <= memory && size.vcores <= vcores)) return [];

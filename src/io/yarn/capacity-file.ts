@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import {
   CAPACITY_QUEUE_ROWS,
   type CapacityQueueSpec,
@@ -346,7 +347,7 @@ class OpenFile {
       spec: this.specOf(branch, above.capacity, isParent),
       place: element.place,
     });
-    const sum = inside.reduce((total, { text: inner }) => total + (inner.capacity?.value ?? 0), 0);
+    const sum = sumOver(inside, ({ text: inner }) => inner.capacity?.value ?? 0);
     const weights = inside.filter(({ text: inner }) => inner.capacity?.isWeight === true).length;
     const amounts = inside.filter(({ text: inner }) => inner.capacity?.amount !== undefined).length;
     const bare = inside.find(({ text: inner }) => inner.capacity === undefined);
@@ -420,7 +421,7 @@ class OpenFile {
       return findings.problem(element, `amounts below ${quote(name)}, which has none`, "amounts for both, as in YARN");
     }
     const mb = (listed: readonly (Readonly<Resources> | undefined)[]): number =>
-      listed.reduce((sum, amount) => sum + (amount?.memory ?? 0), 0);
+      sumOver(listed, (amount) => amount?.memory ?? 0);
     const sum = mb(inside.map(({ text }) => text.capacity?.amount));
     if (name !== ROOT && above !== undefined && sum > above.memory) {
       findings.problem(

@@ -156,8 +156,8 @@ const rootPolicyElement: Read<YarnTypes["policy"]> = (element, findings) => {
 };
 
 const resources = mapping({
-  memory: setting(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
-  vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
+  memory: setting(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), "In MB.", { usually: "nothing is said of it" }),
+  vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), "Vcores.", { usually: "nothing is said of it" }),
 });
 
 const minusFor = (value: number | null): number => (value === null || value === Infinity ? -1 : value);

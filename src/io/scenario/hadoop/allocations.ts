@@ -55,21 +55,15 @@ const mode = choice(["fair", "fifo"]);
 
 /** Settings of a pool. Without defaults: beside a file, what is not said is as the file says. */
 const poolSettings = mapping({
-  weight: setting(quantity(0.001, 1_000_000), { says: "Share relative to the other pools beside it. Default 1." }),
-  minMaps: setting(share, { says: "Map slots promised while there is demand for them. Default 0." }),
-  minReduces: setting(share, { says: "Reduce slots promised while there is demand for them. Default 0." }),
-  maxMaps: setting(limitSetting, { usually: "unlimited", says: "Most maps at once." }),
-  maxReduces: setting(limitSetting, { usually: "unlimited", says: "Most reduces at once." }),
-  maxJobs: setting(mostJobs, { usually: "poolMaxJobs", says: "Most jobs that run at once." }),
-  minShareTimeout: setting(timeout, {
-    as: "minShareTimeoutUs",
-    says: "Default: the minShareTimeout of all pools.",
-  }),
-  fairShareTimeout: setting(timeout, {
-    as: "fairShareTimeoutUs",
-    says: "Default: the fairShareTimeout of all pools.",
-  }),
-  mode: setting(mode, { usually: "defaultMode", says: "Order of the jobs inside the pool." }),
+  weight: setting(quantity(0.001, 1_000_000), "Share relative to the other pools beside it. Default 1."),
+  minMaps: setting(share, "Map slots promised while there is demand for them. Default 0."),
+  minReduces: setting(share, "Reduce slots promised while there is demand for them. Default 0."),
+  maxMaps: setting(limitSetting, "Most maps at once.", { usually: "unlimited" }),
+  maxReduces: setting(limitSetting, "Most reduces at once.", { usually: "unlimited" }),
+  maxJobs: setting(mostJobs, "Most jobs that run at once.", { usually: "poolMaxJobs" }),
+  minShareTimeout: setting(timeout, "Default: the minShareTimeout of all pools.", { as: "minShareTimeoutUs" }),
+  fairShareTimeout: setting(timeout, "Default: the fairShareTimeout of all pools.", { as: "fairShareTimeoutUs" }),
+  mode: setting(mode, "Order of the jobs inside the pool.", { usually: "defaultMode" }),
 });
 
 /** A pool as a file says it. It may hold others. */
@@ -114,25 +108,19 @@ const users = z.record(
 
 /** Settings of pools and users that state none of their own. */
 const defaults = mapping({
-  poolMaxJobs: setting(mostJobs, {
+  poolMaxJobs: setting(mostJobs, "Most jobs of a pool that run at once, if it does not say.", { usually: "unlimited" }),
+  userMaxJobs: setting(mostJobs, "Most jobs of a user that run at once, if users does not say.", {
     usually: "unlimited",
-    says: "Most jobs of a pool that run at once, if it does not say.",
   }),
-  userMaxJobs: setting(mostJobs, {
-    usually: "unlimited",
-    says: "Most jobs of a user that run at once, if users does not say.",
-  }),
-  minShareTimeout: setting(timeout, {
+  minShareTimeout: setting(timeout, "A pool below its min share for longer has others' tasks killed.", {
     as: "minShareTimeoutUs",
     usually: "never",
-    says: "A pool below its min share for longer has others' tasks killed.",
   }),
-  fairShareTimeout: setting(timeout, {
+  fairShareTimeout: setting(timeout, "A pool that far below its fair share for longer has others' tasks killed.", {
     as: "fairShareTimeoutUs",
     usually: "never",
-    says: "A pool that far below its fair share for longer has others' tasks killed.",
   }),
-  defaultMode: setting(mode, { usually: "fair", says: "Order of the jobs inside pools that do not say." }),
+  defaultMode: setting(mode, "Order of the jobs inside pools that do not say.", { usually: "fair" }),
 });
 
 /** The keys of an allocation file; they may stand directly under `scheduler` too. */

@@ -14,37 +14,42 @@ import { choice, listOf, mapping, text } from "../values.js";
 
 /** Settings of a file beside its queues. */
 const readings = mapping({
-  rule: setting(choice(["hadoop", "asPrinted"]), {
-    default: "hadoop",
-    says: "What is divided by a queue's capacity: slots it occupies, or (as the DSFS paper prints it) jobs it runs.",
-  }),
-  runningJobs: setting(choice(["ready", "launched"]), {
-    default: "ready",
-    says: "Jobs that asPrinted counts: those past their set-up, or with a running task of the slot's type.",
-  }),
-  userLimits: setting(choice(["hard", "soft"]), {
-    default: "hard",
-    says: "soft: a user may exceed the limit where nobody else in the queue can use the slot (Hadoop 0.20).",
-  }),
-  countedUsers: setting(choice(["active", "submitted"]), {
-    default: "active",
-    says: "Among whom a queue is divided: users with something to launch, or with any job in the queue.",
-  }),
-  initializedJobs: setting(choice(["unlaunched", "unfinished"]), {
-    default: "unlaunched",
-    says: "Which jobs count as set up: those that have launched nothing yet, or all that have not ended.",
-  }),
-  undeclaredQueues: setting(choice(["default", "refuse"]), {
-    default: "default",
-    says: "Where jobs of other pools go: to the queue default, if it is declared, or nowhere.",
-  }),
+  rule: setting(
+    choice(["hadoop", "asPrinted"]),
+    "What is divided by a queue's capacity: slots it occupies, or (as the DSFS paper prints it) jobs it runs.",
+    { default: "hadoop" },
+  ),
+  runningJobs: setting(
+    choice(["ready", "launched"]),
+    "Jobs that asPrinted counts: those past their set-up, or with a running task of the slot's type.",
+    { default: "ready" },
+  ),
+  userLimits: setting(
+    choice(["hard", "soft"]),
+    "soft: a user may exceed the limit where nobody else in the queue can use the slot (Hadoop 0.20).",
+    { default: "hard" },
+  ),
+  countedUsers: setting(
+    choice(["active", "submitted"]),
+    "Among whom a queue is divided: users with something to launch, or with any job in the queue.",
+    { default: "active" },
+  ),
+  initializedJobs: setting(
+    choice(["unlaunched", "unfinished"]),
+    "Which jobs count as set up: those that have launched nothing yet, or all that have not ended.",
+    { default: "unlaunched" },
+  ),
+  undeclaredQueues: setting(
+    choice(["default", "refuse"]),
+    "Where jobs of other pools go: to the queue default, if it is declared, or nowhere.",
+    { default: "default" },
+  ),
 });
 
 export const capacitySchema = mapping({
   ...readings.shape,
-  file: setting(text(1, LIMITS.pathLength), { says: "A capacity-scheduler.xml, in place of queues." }),
-  queues: setting(listOf(queueSchema, "queues {name, capacity, ...}"), {
-    says: "The queues.",
+  file: setting(text(1, LIMITS.pathLength), "A capacity-scheduler.xml, in place of queues."),
+  queues: setting(listOf(queueSchema, "queues {name, capacity, ...}"), "The queues.", {
     usually: "one, default, with the whole cluster",
   }),
 }).describe("Settings of the capacity scheduler.");

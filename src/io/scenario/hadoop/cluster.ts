@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
-import { formatTime } from "../../../core/kernel/index.js";
+import { formatTime, sumOver } from "../../../core/kernel/index.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, problemIf, valueProblem } from "../diagnose.js";
@@ -33,35 +33,31 @@ const perSecond = bandwidth(LIMITS.minBandwidth, LIMITS.maxBandwidth);
 
 /** Settings of a node. A node group inherits missing ones from its rack group, and that from `cluster`. */
 const node = mapping({
-  mapSlots: setting(slots, { default: 5, says: "Map slots of each node." }),
-  reduceSlots: setting(slots, { default: 5, says: "Reduce slots of each node." }),
-  speed: setting(quantity(LIMITS.minSpeed, LIMITS.maxSpeed), {
-    default: 1,
-    says: "Speed relative to the nominal node; task times are divided by it.",
-  }),
+  mapSlots: setting(slots, "Map slots of each node.", { default: 5 }),
+  reduceSlots: setting(slots, "Reduce slots of each node.", { default: 5 }),
+  speed: setting(
+    quantity(LIMITS.minSpeed, LIMITS.maxSpeed),
+    "Speed relative to the nominal node; task times are divided by it.",
+    { default: 1 },
+  ),
   // Four disks of 60 MB/s and a gigabit link, as in the clusters of the paper (Table 1).
-  disk: setting(perSecond, {
+  disk: setting(perSecond, "Bandwidth of all disks of a node together, the same for reading and writing.", {
     as: "diskBytesPerSecond",
     default: "240MB/s",
     effect: DETAILED,
-    says: "Bandwidth of all disks of a node together, the same for reading and writing.",
   }),
-  link: setting(perSecond, {
+  link: setting(perSecond, "Bandwidth between a node and its rack's switch, each way.", {
     as: "linkBytesPerSecond",
     default: "119MB/s",
     effect: DETAILED_OR_FILES,
-    says: "Bandwidth between a node and its rack's switch, each way.",
   }),
-  memory: setting(room, {
-    as: "memoryBytes",
-    default: "unlimited",
-    says: "What the tasks on a node may use together.",
-  }),
-  diskSpace: setting(room, { as: "diskBytes", default: "unlimited", says: "Room for map output on a node." }),
-  loadLimit: setting(countOr("unlimited", 1, LIMITS.loadLimit), {
-    default: "unlimited",
-    says: "Tasks that may compute at once before a node offers no further slot.",
-  }),
+  memory: setting(room, "What the tasks on a node may use together.", { as: "memoryBytes", default: "unlimited" }),
+  diskSpace: setting(room, "Room for map output on a node.", { as: "diskBytes", default: "unlimited" }),
+  loadLimit: setting(
+    countOr("unlimited", 1, LIMITS.loadLimit),
+    "Tasks that may compute at once before a node offers no further slot.",
+    { default: "unlimited" },
+  ),
 });
 
 /** Keys of a node. */
@@ -78,9 +74,8 @@ const nodeGroup = mapping({
 });
 
 const rackGroup = mapping({
-  name: setting(label(), {
+  name: setting(label(), "Name in reports; with a count above 1, numbers are appended: fast-1, fast-2.", {
     usually: "`rack00`, `rack01` and so on, by position",
-    says: "Name in reports; with a count above 1, numbers are appended: fast-1, fast-2.",
   }),
   count: count(1, LIMITS.racks).prefault(1).describe("How many racks of this kind."),
   nodes: setting(
@@ -89,17 +84,14 @@ const rackGroup = mapping({
       () =>
         `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
     ),
-    { usually: "cluster.nodesPerRack", says: "Nodes of the rack: a number, or groups of equal nodes." },
+    "Nodes of the rack: a number, or groups of equal nodes.",
+    { usually: "cluster.nodesPerRack" },
   ),
   ...node.shape,
-  row: setting(label(), {
-    usually: "there are no rows",
-    says: "The row of racks it stands in. For all racks or none.",
-  }),
-  uplink: setting(uplink, {
+  row: setting(label(), "The row of racks it stands in. For all racks or none.", { usually: "there are no rows" }),
+  uplink: setting(uplink, "Bandwidth between the rack and the rest, each way.", {
     usually: "by cluster.oversubscription",
     effect: DETAILED,
-    says: "Bandwidth between the rack and the rest, each way.",
   }),
 });
 
@@ -107,46 +99,40 @@ const heartbeatRule = mapping({
   rule: choice(["hadoop-0.20", "hadoop-1.1"]).describe(
     "hadoop-0.20: max(3 s, scalingFactor x ceil(nodes / perSecond) s). hadoop-1.1: max(0.3 s, scalingFactor x nodes / perSecond s).",
   ),
-  perSecond: setting(count(1, 1_000_000), {
-    default: 100,
-    says: "Heartbeats per second that the master is to receive.",
-  }),
-  scalingFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
-    default: 1,
-    says: "Multiplies the interval.",
-  }),
-  joinEvery: setting(duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), {
-    as: "joinEveryUs",
-    usually: "heartbeats are spread evenly",
-    says: "Nodes join so far apart; the interval between two heartbeats goes by the nodes that have joined.",
-  }),
+  perSecond: setting(count(1, 1_000_000), "Heartbeats per second that the master is to receive.", { default: 100 }),
+  scalingFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), "Multiplies the interval.", { default: 1 }),
+  joinEvery: setting(
+    duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs),
+    "Nodes join so far apart; the interval between two heartbeats goes by the nodes that have joined.",
+    { as: "joinEveryUs", usually: "heartbeats are spread evenly" },
+  ),
 });
 
 const network = mapping({
-  rowUplink: setting(uplink, {
+  rowUplink: setting(uplink, "Bandwidth between a row of racks and the core, each way.", {
     as: "rowUplinkBytesPerSecond",
     default: "unlimited",
     effect: IN_ROWS,
-    says: "Bandwidth between a row of racks and the core, each way.",
   }),
-  settle: setting(duration(LIMITS.minSettleUs, LIMITS.maxSettleUs), {
-    as: "settleUs",
-    default: "250ms",
-    says: "Rates of transfers between racks are settled at multiples of it.",
-  }),
+  settle: setting(
+    duration(LIMITS.minSettleUs, LIMITS.maxSettleUs),
+    "Rates of transfers between racks are settled at multiples of it.",
+    { as: "settleUs", default: "250ms" },
+  ),
 });
 
 /** Settings of heartbeat times beside the interval. */
 const timing = mapping({
-  heartbeatJitter: setting(quantity(0, LIMITS.maxJitter), {
-    default: 0,
-    says: "Each heartbeat comes up to this share of the interval late, drawn anew for each. 0: none is.",
-  }),
-  outOfBandDelay: setting(duration(0, LIMITS.maxHeartbeatUs), {
-    as: "outOfBandDelayUs",
-    default: 0,
-    says: "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. 0: it does not.",
-  }),
+  heartbeatJitter: setting(
+    quantity(0, LIMITS.maxJitter),
+    "Each heartbeat comes up to this share of the interval late, drawn anew for each. 0: none is.",
+    { default: 0 },
+  ),
+  outOfBandDelay: setting(
+    duration(0, LIMITS.maxHeartbeatUs),
+    "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. 0: it does not.",
+    { as: "outOfBandDelayUs", default: 0 },
+  ),
 });
 
 /** Defaults of a cluster beside its racks and the heartbeat interval. */
@@ -162,21 +148,19 @@ export const clusterSchema = mapping({
     .describe("A number of equal racks, or a list of rack groups that may differ."),
   nodesPerRack: count(1, LIMITS.nodes).prefault(20).describe("Nodes of each rack that does not say otherwise."),
   ...node.shape,
-  oversubscription: setting(quantity(1, LIMITS.maxOversubscription), {
-    default: 1,
-    effect: DETAILED,
-    says: "The links of a rack's nodes together, over its uplink, where it names none. 1: uplinks never limit.",
-  }),
-  network: setting(network, { default: {}, effect: DETAILED, says: "The network between racks." }),
+  oversubscription: setting(
+    quantity(1, LIMITS.maxOversubscription),
+    "The links of a rack's nodes together, over its uplink, where it names none. 1: uplinks never limit.",
+    { default: 1, effect: DETAILED },
+  ),
+  network: setting(network, "The network between racks.", { default: {}, effect: DETAILED }),
   heartbeat: setting(
     either(
       [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
       (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
     ),
-    {
-      usually: "3s; under the scheduler's rules 0.21 the rule hadoop-0.20, under 1.2 and branch-1 hadoop-1.1",
-      says: "How often each node reports: an interval of at least 1us for every node, or a rule by cluster size.",
-    },
+    "How often each node reports: an interval of at least 1us for every node, or a rule by cluster size.",
+    { usually: "3s; under the scheduler's rules 0.21 the rule hadoop-0.20, under 1.2 and branch-1 hadoop-1.1" },
   ),
   ...timing.shape,
 });
@@ -226,7 +210,7 @@ function nodesOf(count: number, ...from: readonly NodeFile[]): NodeGroupSpec {
 function uplinkOf(file: ClusterFile, nodes: readonly NodeGroupSpec[]): number {
   const oversubscription = filled(clusterSchema.shape.oversubscription, file.oversubscription);
   if (oversubscription === 1) return Infinity;
-  const links = nodes.reduce((sum, { count, linkBytesPerSecond }) => sum + count * linkBytesPerSecond, 0);
+  const links = sumOver(nodes, ({ count, linkBytesPerSecond }) => count * linkBytesPerSecond);
   return Math.max(1, Math.round(links / oversubscription));
 }
 
@@ -245,15 +229,13 @@ export interface ClusterTotals {
 }
 
 /** Sums over all racks; exact, because every limit is far below 2^53. */
-export function totalsOf(plans: readonly RackPlan[]): ClusterTotals {
+export function totalsOf(plans: readonly Pick<RackPlan, "count" | "nodes">[]): ClusterTotals {
   const groups = plans.flatMap(({ count, nodes }) => nodes.map((group) => ({ ...group, count: count * group.count })));
-  const sum = (amountOf: (group: NodeGroupSpec) => number): number =>
-    groups.reduce((total, group) => total + amountOf(group), 0);
   return {
-    racks: plans.reduce((total, { count }) => total + count, 0),
-    nodes: sum(({ count }) => count),
-    mapSlots: sum(({ count, mapSlots }) => count * mapSlots),
-    reduceSlots: sum(({ count, reduceSlots }) => count * reduceSlots),
+    racks: sumOver(plans, ({ count }) => count),
+    nodes: sumOver(groups, ({ count }) => count),
+    mapSlots: sumOver(groups, ({ count, mapSlots }) => count * mapSlots),
+    reduceSlots: sumOver(groups, ({ count, reduceSlots }) => count * reduceSlots),
   };
 }
 
@@ -319,7 +301,7 @@ export interface RackTargets {
 /** Only for plans whose number of racks is within the limits. */
 export function rackTargets(plans: readonly RackPlan[]): RackTargets {
   const nodes = plans.flatMap((plan) => {
-    const size = plan.nodes.reduce((sum, { count }) => sum + count, 0);
+    const size = sumOver(plan.nodes, ({ count }) => count);
     return Array.from({ length: plan.count }, () => size);
   });
   return targetsAmong(rackNames(plans), nodes);
@@ -329,7 +311,7 @@ export function rackTargets(plans: readonly RackPlan[]): RackTargets {
 export function targetsOf({ racks }: Pick<ClusterSpec, "racks">): RackTargets {
   return targetsAmong(
     racks.map(({ name }) => name),
-    racks.map(({ nodes }) => nodes.reduce((sum, { count }) => sum + count, 0)),
+    racks.map(({ nodes }) => sumOver(nodes, ({ count }) => count)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { counted, grouped } from "../../../core/kernel/index.js";
+import { counted, grouped, sumOver } from "../../../core/kernel/index.js";
 import type { NotedPool, PoolNote } from "../../../core/record/index.js";
 import {
   type CapacitySpec,
@@ -79,7 +79,7 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
   }
   if (missed.size > 0) {
     const byCount = [...missed].sort(([a, jobsA], [b, jobsB]) => jobsB - jobsA || (a < b ? -1 : 1));
-    const total = byCount.reduce((sum, [, count]) => sum + count, 0);
+    const total = sumOver(byCount, ([, count]) => count);
     const pools = byCount
       .slice(0, MOST_NAMED)
       .map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));

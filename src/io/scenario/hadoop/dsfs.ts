@@ -13,32 +13,34 @@ const time = duration(0, LIMITS.waitUs);
 
 /** The print names no times. These are W1 of the delay scheduling paper's own runs, and twice that. */
 export const dsfsSchema = mapping({
-  t1: setting(time, { as: "t1Us", default: "5s", says: "T1: how long a job waits for a node-local slot." }),
-  t2: setting(time, {
+  t1: setting(time, "T1: how long a job waits for a node-local slot.", { as: "t1Us", default: "5s" }),
+  t2: setting(time, "T2: how long it waits for a rack-local one.", {
     as: "t2Us",
     usually: "10s; 5s if it is additional",
-    says: "T2: how long it waits for a rack-local one.",
   }),
-  t2Is: setting(choice(["absolute", "additional"]), {
-    default: "absolute",
-    says: "absolute: T2 counts from the start of the wait, as coded; additional: from T1 on, as described.",
-  }),
-  at: setting(choice(["goes", "waits", "asPrinted"]), {
-    default: "goes",
-    says: "After exactly T1 or T2 a job goes on, waits on, or takes node-local slots alone, as printed.",
-  }),
-  reset: setting(choice(["launch", "nodeLocal", "never"]), {
-    default: "launch",
-    says: "What takes a job's wait back to 0: a launch, a node-local one, or nothing.",
-  }),
-  jobTypes: setting(choice(["on", "off"]), {
+  t2Is: setting(
+    choice(["absolute", "additional"]),
+    "absolute: T2 counts from the start of the wait, as coded; additional: from T1 on, as described.",
+    { default: "absolute" },
+  ),
+  at: setting(
+    choice(["goes", "waits", "asPrinted"]),
+    "After exactly T1 or T2 a job goes on, waits on, or takes node-local slots alone, as printed.",
+    { default: "goes" },
+  ),
+  reset: setting(
+    choice(["launch", "nodeLocal", "never"]),
+    "What takes a job's wait back to 0: a launch, a node-local one, or nothing.",
+    { default: "launch" },
+  ),
+  jobTypes: setting(choice(["on", "off"]), "on: jobs that compute more than they read take rack-local slots at once.", {
     default: "on",
-    says: "on: jobs that compute more than they read take rack-local slots at once.",
   }),
-  ioBoundFrom: setting(quantity(0, 1), {
-    default: 0.5,
-    says: "Share of a map's time spent reading from which on a job counts as one that reads.",
-  }),
+  ioBoundFrom: setting(
+    quantity(0, 1),
+    "Share of a map's time spent reading from which on a job counts as one that reads.",
+    { default: 0.5 },
+  ),
 });
 
 /** The section as a file says it. */

@@ -17,10 +17,9 @@ const probability = quantity(0, LIMITS.maxFailure);
 
 const rack = label().describe("The rack, by its name or its position from 0.");
 const when = {
-  at: needed(duration(0, MAX_TIME_US), { as: "atUs", says: "When it begins." }),
-  for: needed(durationOr("ever", 1_000, MAX_TIME_US).prefault("ever"), {
+  at: needed(duration(0, MAX_TIME_US), "When it begins.", { as: "atUs" }),
+  for: needed(durationOr("ever", 1_000, MAX_TIME_US).prefault("ever"), "How long it lasts; ever: it does not end.", {
     as: "forUs",
-    says: "How long it lasts; ever: it does not end.",
   }),
 };
 const onNode = {
@@ -57,50 +56,46 @@ const event = byKind([
 ]);
 
 const rateShape = {
-  every: needed(duration(LIMITS.minFaultGapUs, MAX_TIME_US), {
-    as: "everyUs",
-    says: "Mean time from the end of one to the start of the next.",
-  }),
-  for: needed(duration(1_000, MAX_TIME_US), { as: "forUs", says: "Mean time that one lasts." }),
-  until: setting(durationOr("end", 1_000, MAX_TIME_US), {
+  every: needed(
+    duration(LIMITS.minFaultGapUs, MAX_TIME_US),
+    "Mean time from the end of one to the start of the next.",
+    { as: "everyUs" },
+  ),
+  for: needed(duration(1_000, MAX_TIME_US), "Mean time that one lasts.", { as: "forUs" }),
+  until: setting(durationOr("end", 1_000, MAX_TIME_US), "None starts at or after this; end: they go on.", {
     as: "untilUs",
     default: "end",
-    says: "None starts at or after this; end: they go on.",
   }),
 };
 const plainRate = mapping(rateShape);
 const slowRate = mapping({ ...rateShape, factor: slowdown.describe("Bandwidth or speed is divided by it.") });
 
 const rates = mapping({
-  crash: setting(plainRate, { says: "Of each node." }),
-  switch: setting(plainRate, { says: "Of each rack." }),
-  slowDisk: setting(slowRate, { effect: DETAILED, says: "Of each node." }),
-  slowNode: setting(slowRate, { says: "Of each node." }),
+  crash: setting(plainRate, "Of each node."),
+  switch: setting(plainRate, "Of each rack."),
+  slowDisk: setting(slowRate, "Of each node.", { effect: DETAILED }),
+  slowNode: setting(slowRate, "Of each node."),
 });
 
 /** Failure probabilities of attempts. */
 const failures = mapping({
-  mapFailure: setting(probability, { default: 0, says: "Probability that an attempt at a map fails." }),
-  reduceFailure: setting(probability, { default: 0, says: "Probability that an attempt at a reduce fails." }),
+  mapFailure: setting(probability, "Probability that an attempt at a map fails.", { default: 0 }),
+  reduceFailure: setting(probability, "Probability that an attempt at a reduce fails.", { default: 0 }),
 });
 
 const stragglers = mapping({
   share: quantity(0, 1).describe("Probability that an attempt is one."),
-  factor: setting(slowdown, { default: 3, says: "It computes so many times as long." }),
+  factor: setting(slowdown, "It computes so many times as long.", { default: 3 }),
 });
 
 /** `faults`: what goes wrong. */
 export const faultsSchema = mapping({
-  events: setting(listOf(event, "faults {kind, rack, node, at, for}"), {
+  events: setting(listOf(event, "faults {kind, rack, node, at, for}"), "Faults at given times, in any order.", {
     usually: "none",
-    says: "Faults at given times, in any order.",
   }),
-  rates: setting(rates, {
-    usually: "none",
-    says: "Faults at random, with exponential times between them and of their own.",
-  }),
+  rates: setting(rates, "Faults at random, with exponential times between them and of their own.", { usually: "none" }),
   ...failures.shape,
-  stragglers: setting(stragglers, { usually: "none", says: "Attempts that compute longer than they should." }),
+  stragglers: setting(stragglers, "Attempts that compute longer than they should.", { usually: "none" }),
 });
 
 export type FaultsFile = z.output<typeof faultsSchema>;

@@ -10,6 +10,7 @@ import {
   type WaitSpec,
 } from "../../../core/scenario/index.js";
 import { listedJobsWords } from "../platform.js";
+import { totalsOf } from "./cluster.js";
 
 // Names of Hadoop's schedulers and their waits in reports.
 
@@ -80,14 +81,11 @@ function schedulerWords(spec: SchedulerSpec): string {
 }
 
 export function clusterWords({ cluster }: Scenario): string {
-  const groups = cluster.racks.flatMap(({ nodes }) => nodes);
-  const sum = (countOf: (group: (typeof groups)[number]) => number): number =>
-    groups.reduce((total, g) => total + countOf(g), 0);
-  const nodes = sum(({ count }) => count);
-  const mapSlots = sum(({ count, mapSlots: slots }) => count * slots);
-  const reduceSlots = sum(({ count, reduceSlots: slots }) => count * slots);
+  const { racks, nodes, mapSlots, reduceSlots } = totalsOf(
+    cluster.racks.map((rack) => ({ count: 1, nodes: rack.nodes })),
+  );
   return [
-    `${counted(cluster.racks.length, "rack")}, ${counted(nodes, "node")}, ${String(mapSlots)} + ${String(reduceSlots)} slots`,
+    `${counted(racks, "rack")}, ${counted(nodes, "node")}, ${String(mapSlots)} + ${String(reduceSlots)} slots`,
     heartbeatWords(cluster.heartbeat),
   ].join("; ");
 }

@@ -1,5 +1,5 @@
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
-import { US_PER_MINUTE } from "../../../core/kernel/index.js";
+import { US_PER_MINUTE, maxOver } from "../../../core/kernel/index.js";
 import type { Scenario } from "../../../core/scenario/index.js";
 import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../../core/platforms/hadoop/index.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
@@ -176,9 +176,11 @@ function factsOf({ storage, workload, runtime }: ScenarioFile, plans: readonly R
     isDetailed: model === "detailed",
     hasRows: plans.some(({ row }) => row !== undefined),
     needsFiles: needsFiles(storage, workload),
-    mostReduceSlots: plans
-      .flatMap(({ nodes }) => nodes)
-      .reduce((max, { reduceSlots }) => Math.max(max, reduceSlots), 0),
+    mostReduceSlots: maxOver(
+      plans.flatMap(({ nodes }) => nodes),
+      ({ reduceSlots }) => reduceSlots,
+      0,
+    ),
     placement: filled(storageSchema.shape.placement, storage.placement),
     speculation: typeof speculation === "object" ? speculation.rule : speculation,
   };

@@ -8,23 +8,23 @@ import { choice, duration, either, mapping, quantity } from "../values.js";
 // `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.
 
 const settings = mapping({
-  over: setting(duration(1, LIMITS.taskUs), {
+  over: setting(duration(1, LIMITS.taskUs), "A job is long whose finished maps took more than this on average.", {
     as: "overUs",
     usually: "overMean decides",
-    says: "A job is long whose finished maps took more than this on average.",
   }),
-  overMean: setting(quantity(0.001, LIMITS.longFactor), {
-    default: 2,
-    says: "A job is long whose finished maps took more than so many times the mean of all.",
-  }),
-  newJobs: setting(choice(["long", "short"]), {
+  overMean: setting(
+    quantity(0.001, LIMITS.longFactor),
+    "A job is long whose finished maps took more than so many times the mean of all.",
+    { default: 2 },
+  ),
+  newJobs: setting(choice(["long", "short"]), "What jobs count as before one of their maps has finished.", {
     default: "long",
-    says: "What jobs count as before one of their maps has finished.",
   }),
-  slack: setting(quantity(0, LIMITS.slotsPerNode), {
-    default: 0,
-    says: "Long maps that a node may run beyond the average and still take another.",
-  }),
+  slack: setting(
+    quantity(0, LIMITS.slotsPerNode),
+    "Long maps that a node may run beyond the average and still take another.",
+    { default: 0 },
+  ),
 });
 
 export const longTasksSchema = either(

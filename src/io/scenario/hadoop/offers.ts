@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert } from "../../../core/kernel/index.js";
+import { assert, maxOver } from "../../../core/kernel/index.js";
 import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../../core/scenario/index.js";
 import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProblems } from "./cluster.js";
 import { badNames, type Problem, valueProblem } from "../diagnose.js";
@@ -24,46 +24,44 @@ const minFree = count(0, LIMITS.slotsPerNode);
 const AS_OF_ALL = "as of all";
 
 const framework = mapping({
-  weight: setting(quantity(0.001, 1_000_000), { default: 1, says: "Relative claim among frameworks of its priority." }),
-  priority: setting(count(0, 100), { default: 0, says: "Those of a higher one are offered everything first." }),
-  inner: setting(innerSchema, { usually: AS_OF_ALL, says: "Who schedules inside." }),
-  refuseFor: setting(timeToAnswer, {
+  weight: setting(quantity(0.001, 1_000_000), "Relative claim among frameworks of its priority.", { default: 1 }),
+  priority: setting(count(0, 100), "Those of a higher one are offered everything first.", { default: 0 }),
+  inner: setting(innerSchema, "Who schedules inside.", { usually: AS_OF_ALL }),
+  refuseFor: setting(timeToAnswer, "For so long a node is not offered to it again.", {
     as: "refuseForUs",
     usually: AS_OF_ALL,
-    says: "For so long a node is not offered to it again.",
   }),
-  answerAfter: setting(timeToAnswer, { as: "answerAfterUs", usually: AS_OF_ALL, says: "Between offer and answer." }),
-  nodes: setting(listOf(nodes, "racks and nodes {rack, node}"), {
+  answerAfter: setting(timeToAnswer, "Between offer and answer.", { as: "answerAfterUs", usually: AS_OF_ALL }),
+  nodes: setting(listOf(nodes, "racks and nodes {rack, node}"), "It is offered nothing elsewhere.", {
     usually: "it may be anywhere",
-    says: "It is offered nothing elsewhere.",
   }),
-  minFreeMaps: setting(minFree, { default: 0, says: "Fewer free map slots of a node are not offered to it." }),
-  minFreeReduces: setting(minFree, { default: 0, says: "Fewer free reduce slots of a node are not offered to it." }),
+  minFreeMaps: setting(minFree, "Fewer free map slots of a node are not offered to it.", { default: 0 }),
+  minFreeReduces: setting(minFree, "Fewer free reduce slots of a node are not offered to it.", { default: 0 }),
 });
 
 /** Mesos's five seconds for a refusal. */
 export const offersSchema = mapping({
   by: ownedBy("Which jobs are one framework's: those of a pool, or of a user."),
   inner: innerOfAll("inside a framework"),
-  refuseFor: setting(timeToAnswer, {
-    as: "refuseForUs",
-    default: "5s",
-    says: "For so long a node is not offered again to who left its slots free, unless more of them are free.",
-  }),
-  answerAfter: setting(timeToAnswer, {
+  refuseFor: setting(
+    timeToAnswer,
+    "For so long a node is not offered again to who left its slots free, unless more of them are free.",
+    { as: "refuseForUs", default: "5s" },
+  ),
+  answerAfter: setting(timeToAnswer, "Between offer and answer; meanwhile the slots count as used. 0: at once.", {
     as: "answerAfterUs",
     default: 0,
-    says: "Between offer and answer; meanwhile the slots count as used. 0: at once.",
   }),
-  rescindAfter: setting(durationOr("never", 1_000, LIMITS.refuseUs), {
-    as: "rescindAfterUs",
-    default: "never",
-    says: "An offer without an answer for so long is taken back.",
-  }),
-  frameworks: setting(z.record(z.string(), framework, { error: () => "a mapping from frameworks to their settings" }), {
-    default: {},
-    says: "What is different about some of them, by the name of their pool or user.",
-  }),
+  rescindAfter: setting(
+    durationOr("never", 1_000, LIMITS.refuseUs),
+    "An offer without an answer for so long is taken back.",
+    { as: "rescindAfterUs", default: "never" },
+  ),
+  frameworks: setting(
+    z.record(z.string(), framework, { error: () => "a mapping from frameworks to their settings" }),
+    "What is different about some of them, by the name of their pool or user.",
+    { default: {} },
+  ),
 });
 
 /** The section as a file says it. */
@@ -148,7 +146,7 @@ function slotProblems(
     ["reduces", "reduceSlots", "minFreeReduces", "reduce"],
   ] as const;
   for (const [phase, slots, key, taskType] of types) {
-    const mostSlots = groups.reduce((max, group) => Math.max(max, group[slots]), 0);
+    const mostSlots = maxOver(groups, (group) => group[slots], 0);
     const least = framework[key] ?? 0;
     const isNeeded = workload !== undefined && needs(workload, phase);
     if (mostSlots >= Math.max(least, isNeeded ? 1 : 0)) continue;

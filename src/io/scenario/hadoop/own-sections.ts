@@ -15,27 +15,31 @@ import { choice, duration, mapping, quantity } from "../values.js";
 
 /** The policy and the costs of the kind quincy. */
 const quincySchema = mapping({
-  policy: setting(choice(QUINCY_POLICIES), {
-    default: "QFP",
-    says: "G: greedy queues; Q: minimum-cost flow; F: fair shares of the map slots; P: with preemption.",
-  }),
-  rackCost: setting(quantity(0, LIMITS.moveCost), {
-    default: 1,
-    says: "psi: cost of a gigabyte of input across the switch of a rack, in seconds of running time lost.",
-  }),
-  coreCost: setting(quantity(0, LIMITS.moveCost), {
-    default: 2,
-    says: "xi: cost of a gigabyte across the core, beside that of the rack's switch.",
-  }),
-  waitCost: setting(quantity(0, 1), {
-    default: 0.5,
-    says: "omega: cost of a second that a map waits. Above 1, maps could preempt one another for ever.",
-  }),
-  solveEvery: setting(duration(0, LIMITS.waitUs), {
-    as: "solveEveryUs",
-    default: "0s",
-    says: "Least time between two solves; 0: on every heartbeat that shows a change and has a free slot.",
-  }),
+  policy: setting(
+    choice(QUINCY_POLICIES),
+    "G: greedy queues; Q: minimum-cost flow; F: fair shares of the map slots; P: with preemption.",
+    { default: "QFP" },
+  ),
+  rackCost: setting(
+    quantity(0, LIMITS.moveCost),
+    "psi: cost of a gigabyte of input across the switch of a rack, in seconds of running time lost.",
+    { default: 1 },
+  ),
+  coreCost: setting(
+    quantity(0, LIMITS.moveCost),
+    "xi: cost of a gigabyte across the core, beside that of the rack's switch.",
+    { default: 2 },
+  ),
+  waitCost: setting(
+    quantity(0, 1),
+    "omega: cost of a second that a map waits. Above 1, maps could preempt one another for ever.",
+    { default: 0.5 },
+  ),
+  solveEvery: setting(
+    duration(0, LIMITS.waitUs),
+    "Least time between two solves; 0: on every heartbeat that shows a change and has a free slot.",
+    { as: "solveEveryUs", default: "0s" },
+  ),
 });
 
 export const OWN_SECTIONS = {

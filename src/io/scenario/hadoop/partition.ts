@@ -15,13 +15,11 @@ import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js"
 const innerKind = choice(["fifo", "fair", "delay", "hfs"]);
 
 const innerSettings = mapping({
-  kind: setting(innerKind, {
+  kind: setting(innerKind, "hfs: pools are the users where owners are pools, or the other way round.", {
     default: "fifo",
-    says: "hfs: pools are the users where owners are pools, or the other way round.",
   }),
-  wait: setting(waitSchema, {
+  wait: setting(waitSchema, "How long its jobs wait for data locality.", {
     usually: "scheduler.wait, or that of the kind",
-    says: "How long its jobs wait for data locality.",
   }),
 });
 
@@ -35,7 +33,7 @@ type InnerFile = z.output<typeof innerSchema>;
 
 /** The owner of a job, pool or user: by default its pool. */
 export function ownedBy(says: string) {
-  return setting(choice(["pool", "user"]), { default: "pool", says });
+  return setting(choice(["pool", "user"]), says, { default: "pool" });
 }
 
 /**
@@ -44,18 +42,20 @@ export function ownedBy(says: string) {
  */
 export function innerOfAll(where: string) {
   const says = `Who schedules ${where}: fifo, fair, delay, hfs, or a mapping {kind, wait}.`;
-  return setting(innerSchema, { default: "fifo", says });
+  return setting(innerSchema, says, { default: "fifo" });
 }
 
 export const partitionSchema = mapping({
   by: ownedBy("Who owns a job, and with it a private cluster: its pool, or its user."),
-  deal: setting(choice(["striped", "contiguous"]), {
-    default: "striped",
-    says: "striped: nodes are dealt out like cards, rack after rack. contiguous: each owner's stand side by side.",
-  }),
+  deal: setting(
+    choice(["striped", "contiguous"]),
+    "striped: nodes are dealt out like cards, rack after rack. contiguous: each owner's stand side by side.",
+    { default: "striped" },
+  ),
   weights: setting(
     z.record(z.string(), quantity(0.001, 1_000_000), { error: () => "a mapping from owners to weights" }),
-    { default: {}, says: "Nodes are dealt out by weight; an owner that is not named weighs 1." },
+    "Nodes are dealt out by weight; an owner that is not named weighs 1.",
+    { default: {} },
   ),
   inner: innerOfAll("in the private clusters"),
 });

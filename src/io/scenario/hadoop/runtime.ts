@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, formatTime } from "../../../core/kernel/index.js";
+import { counted, formatTime, maxOver } from "../../../core/kernel/index.js";
 import {
   type NodeGroupSpec,
   type CopyComputeSpec,
@@ -21,18 +21,17 @@ import { needs, type WorkloadFile } from "./workload.js";
 
 /** Copy-compute splitting (EECS-2009-55). */
 const splitting = mapping({
-  computing: setting(count(1, LIMITS.slotsPerNode), {
+  computing: setting(count(1, LIMITS.slotsPerNode), "Reduces of a node that may compute at once.", {
     usually: "as many as it has reduce slots",
-    says: "Reduces of a node that may compute at once.",
   }),
-  perJob: setting(count(1, LIMITS.slotsPerNode), {
+  perJob: setting(count(1, LIMITS.slotsPerNode), "Reduces of one job on one node that have not begun to compute.", {
     usually: "as `computing`",
-    says: "Reduces of one job on one node that have not begun to compute.",
   }),
-  order: setting(choice(GATE_ORDERS), {
-    default: "waiting",
-    says: "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
-  }),
+  order: setting(
+    choice(GATE_ORDERS),
+    "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
+    { default: "waiting" },
+  ),
 });
 
 const copyCompute = either(
@@ -65,12 +64,11 @@ const switched = spelled<"off" | "on">(
 
 /** A tracker polls once a second for the leave to commit (semantics section 13). */
 const commit = mapping({
-  poll: setting(duration(1_000, LIMITS.taskUs), {
+  poll: setting(duration(1_000, LIMITS.taskUs), "An attempt looks for the leave so often.", {
     as: "pollUs",
     default: "1s",
-    says: "An attempt looks for the leave so often.",
   }),
-  commit: setting(overhead, { as: "commitUs", default: "1s", says: "Time that the commit takes." }),
+  commit: setting(overhead, "Time that the commit takes.", { as: "commitUs", default: "1s" }),
 });
 
 const RULES = ["off", "hadoop", "late"] as const;
@@ -80,136 +78,128 @@ const speculation = mapping({
   rule: spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]).describe(
     "hadoop: tasks whose progress is well below the job's mean. late: those with the longest time left first.",
   ),
-  minAge: setting(duration(0, LIMITS.waitUs), {
+  minAge: setting(duration(0, LIMITS.waitUs), "Least age of an attempt that may get a second one.", {
     as: "minAgeUs",
     default: "1m",
-    says: "Least age of an attempt that may get a second one.",
   }),
-  progressGap: setting(share, {
+  progressGap: setting(share, "Least gap between the job's mean progress and the task's.", {
     default: 0.2,
     effect: UNDER_HADOOP,
-    says: "Least gap between the job's mean progress and the task's.",
   }),
-  slowerBy: setting(quantity(0, 100), {
-    default: 1,
-    effect: UNDER_LATE,
-    says: "Least number of standard deviations that a task's progress rate is below the job's mean.",
-  }),
-  maxShareOfSlots: setting(share, {
-    default: 0.1,
-    effect: UNDER_LATE,
-    says: "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
-  }),
-  checkEvery: setting(duration(1_000, LIMITS.waitUs), {
+  slowerBy: setting(
+    quantity(0, 100),
+    "Least number of standard deviations that a task's progress rate is below the job's mean.",
+    { default: 1, effect: UNDER_LATE },
+  ),
+  maxShareOfSlots: setting(
+    share,
+    "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
+    { default: 0.1, effect: UNDER_LATE },
+  ),
+  checkEvery: setting(duration(1_000, LIMITS.waitUs), "How often tasks are looked at.", {
     as: "checkEveryUs",
     default: "5s",
-    says: "How often tasks are looked at.",
   }),
 });
 
 const localityFactor = mapping({
-  node: setting(factor, { default: 1, says: "Block on the same node." }),
-  rack: setting(factor, { default: 1.2, says: "Block on the same rack." }),
-  row: setting(factor, {
+  node: setting(factor, "Block on the same node.", { default: 1 }),
+  rack: setting(factor, "Block on the same rack.", { default: 1.2 }),
+  row: setting(factor, "Block in the same row, where racks stand in rows.", {
     usually: "midway between rack and any",
     effect: IN_ROWS,
-    says: "Block in the same row, where racks stand in rows.",
   }),
-  any: setting(factor, { default: 2, says: "Block elsewhere." }),
+  any: setting(factor, "Block elsewhere.", { default: 2 }),
 });
 
 const io = mapping({
-  taskStart: setting(overhead, {
-    as: "taskStartUs",
-    default: "2s",
-    says: "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
-  }),
-  ioShare: setting(quantityOr("block", 0, 1), {
-    default: "block",
-    says: "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
-  }),
-  outputRatio: setting(quantity(0, LIMITS.maxOutputRatio), {
-    default: 0.1,
-    says: "Bytes that a reduce writes for every byte it has fetched.",
-  }),
-  outputReplication: setting(count(1, LIMITS.replication), {
+  taskStart: setting(
+    overhead,
+    "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
+    { as: "taskStartUs", default: "2s" },
+  ),
+  ioShare: setting(
+    quantityOr("block", 0, 1),
+    "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
+    { default: "block" },
+  ),
+  outputRatio: setting(
+    quantity(0, LIMITS.maxOutputRatio),
+    "Bytes that a reduce writes for every byte it has fetched.",
+    { default: 0.1 },
+  ),
+  outputReplication: setting(count(1, LIMITS.replication), "Replicas of what a reduce writes.", {
     usually: "3, or the number of nodes if that is smaller",
-    says: "Replicas of what a reduce writes.",
   }),
 });
 
 const attempts = mapping({
-  maxPerTask: setting(failures, { default: 4, says: "A job fails when one of its tasks has failed so often." }),
-  maxFailuresPerNode: setting(failures, {
-    default: 4,
-    says: "A job gives no more tasks to a node on which so many of its attempts have failed.",
-  }),
-  trackerExpiry: setting(duration(1_000, LIMITS.waitUs), {
-    as: "trackerExpiryUs",
-    default: "10m",
-    says: "A node that has not reported for so long is given up; more than the time between two heartbeats.",
-  }),
-  mapMemory: setting(memory, {
-    as: "mapMemoryBytes",
-    default: 0,
-    says: "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
-  }),
-  reduceMemory: setting(memory, { as: "reduceMemoryBytes", default: 0, says: "The same for a reduce." }),
+  maxPerTask: setting(failures, "A job fails when one of its tasks has failed so often.", { default: 4 }),
+  maxFailuresPerNode: setting(
+    failures,
+    "A job gives no more tasks to a node on which so many of its attempts have failed.",
+    { default: 4 },
+  ),
+  trackerExpiry: setting(
+    duration(1_000, LIMITS.waitUs),
+    "A node that has not reported for so long is given up; more than the time between two heartbeats.",
+    { as: "trackerExpiryUs", default: "10m" },
+  ),
+  mapMemory: setting(
+    memory,
+    "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
+    { as: "mapMemoryBytes", default: 0 },
+  ),
+  reduceMemory: setting(memory, "The same for a reduce.", { as: "reduceMemoryBytes", default: 0 }),
 });
 
 /** `runtime`: how tasks and jobs take their time. */
 export const runtimeSchema = mapping({
-  model: setting(choice(["light", "detailed"]), {
-    default: "light",
-    says: "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
-  }),
-  jobSetup: setting(overhead, {
+  model: setting(
+    choice(["light", "detailed"]),
+    "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
+    { default: "light" },
+  ),
+  jobSetup: setting(overhead, "Time between submission and the first runnable task.", {
     as: "jobSetupUs",
     default: "10s",
-    says: "Time between submission and the first runnable task.",
   }),
-  jobCleanup: setting(overhead, {
+  jobCleanup: setting(overhead, "Time between the last task and the end of the job.", {
     as: "jobCleanupUs",
     default: "2s",
-    says: "Time between the last task and the end of the job.",
   }),
-  setupTasks: setting(flag(), {
-    default: false,
-    says: "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
-  }),
-  localityFactor: setting(localityFactor, {
+  setupTasks: setting(
+    flag(),
+    "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
+    { default: false },
+  ),
+  localityFactor: setting(localityFactor, "Multiplies the time of a map by where its block is.", {
     default: {},
     effect: LIGHT,
-    says: "Multiplies the time of a map by where its block is.",
   }),
-  slowStart: setting(share, {
-    default: 0.05,
-    says: "Share of a job's maps that must have ended before its reduces start.",
-  }),
+  slowStart: setting(share, "Share of a job's maps that must have ended before its reduces start.", { default: 0.05 }),
   commit: setting(
     either([switched, commit], () => "off, on, or a mapping {poll: 1s, commit: 1s}"),
-    {
-      default: "off",
-      says: "Attempts with output ask for leave to commit it, on one heartbeat, and report it done on another.",
-    },
+    "Attempts with output ask for leave to commit it, on one heartbeat, and report it done on another.",
+    { default: "off" },
   ),
-  io: setting(io, { default: {}, effect: DETAILED, says: "What tasks read and write." }),
-  attempts: setting(attempts, {
+  io: setting(io, "What tasks read and write.", { default: {}, effect: DETAILED }),
+  attempts: setting(attempts, "When attempts, tasks, nodes and jobs are given up, and what they need.", {
     default: {},
-    says: "When attempts, tasks, nodes and jobs are given up, and what they need.",
   }),
   speculation: setting(
     either(
       [spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]), speculation],
       () => "off, hadoop, late, or a mapping {rule, minAge, progressGap, slowerBy, maxShareOfSlots, checkEvery}",
     ),
-    { default: "off", says: "Second attempts of slow tasks: off, hadoop, late, or a mapping." },
+    "Second attempts of slow tasks: off, hadoop, late, or a mapping.",
+    { default: "off" },
   ),
-  copyCompute: setting(copyCompute, {
-    default: "off",
-    effect: SPLITS,
-    says: "Copy-compute splitting: reduce slots are for copying; how many reduces of a node compute at once is said here.",
-  }),
+  copyCompute: setting(
+    copyCompute,
+    "Copy-compute splitting: reduce slots are for copying; how many reduces of a node compute at once is said here.",
+    { default: "off", effect: SPLITS },
+  ),
 });
 
 /** The section as a file says it. */
@@ -332,7 +322,7 @@ export function taskRoom(groups: readonly NodeGroupSpec[]): TaskRoom {
 }
 
 function largest(groups: readonly NodeGroupSpec[], bytesOf: (group: NodeGroupSpec) => number): number {
-  return groups.length === 0 ? Infinity : groups.reduce((max, group) => Math.max(max, bytesOf(group)), 0);
+  return groups.length === 0 ? Infinity : maxOver(groups, bytesOf, 0);
 }
 
 /** The limit of `taskRoom`, in words. */

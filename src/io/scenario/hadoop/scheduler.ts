@@ -1,3 +1,4 @@
+import { sumOver } from "../../../core/kernel/index.js";
 import * as z from "zod";
 import {
   type LoadManagerSpec,
@@ -97,27 +98,22 @@ const preemptionMode = spelled<PreemptionSpec["mode"]>(
 /** Semantics section 2.2. */
 const preemptionSettings = mapping({
   mode: preemptionMode.describe("log: count what would be killed, kill nothing."),
-  interval: setting(duration(0, LIMITS.waitUs), {
-    as: "intervalUs",
-    default: "15s",
-    says: "Least time between two checks.",
-  }),
+  interval: setting(duration(0, LIMITS.waitUs), "Least time between two checks.", { as: "intervalUs", default: "15s" }),
 });
 
 const preemption = either([preemptionMode, preemptionSettings], () => "off, log, kill, or a mapping {mode, interval}");
 
 const loadCapSettings = mapping({
-  maxDiff: setting(quantity(0, 1), { default: 0, says: "How far above the load of the cluster a node may go." }),
+  maxDiff: setting(quantity(0, 1), "How far above the load of the cluster a node may go.", { default: 0 }),
 });
 
 const loadCap = either([choice(["off"]), loadCapSettings], () => "off, or a mapping {maxDiff: 0}");
 
 const boosterSettings = mapping({
-  factor: setting(quantity(0.001, 1_000_000), { default: 3, says: "Multiplies the weight of a new job." }),
-  duration: setting(duration(0, LIMITS.waitUs), {
+  factor: setting(quantity(0.001, 1_000_000), "Multiplies the weight of a new job.", { default: 3 }),
+  duration: setting(duration(0, LIMITS.waitUs), "For this long after its submission.", {
     as: "durationUs",
     default: "5m",
-    says: "For this long after its submission.",
   }),
 });
 
@@ -129,74 +125,72 @@ const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
 
 /** Settings that the record has under the same keys. */
 const switches = mapping({
-  tasksPerHeartbeat: setting(countOr("all", 1, 2 * LIMITS.slotsPerNode), {
-    default: "all",
-    says: "Most tasks handed out on one heartbeat; all: one for every free slot.",
-  }),
-  mapsPerHeartbeat: setting(mostTasks, { default: "all", says: "Most maps handed out on one heartbeat." }),
-  reducesPerHeartbeat: setting(mostTasks, { default: "all", says: "Most reduces handed out on one heartbeat." }),
-  preference: setting(choice(["input", "cache"]), {
-    usually: "input",
-    effect: { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles },
-    says: "What makes a node near, for jobs that need a file there: that file (cache), or their input.",
-  }),
-  sizeBasedWeight: setting(flag(), {
-    default: false,
-    says: "A job's weight grows with the logarithm of its demand.",
-  }),
-  poolBy: setting(choice(["pool", "user", "default"]), {
-    default: "pool",
-    says: "What names the pool of a job: its pool, its user, or nothing.",
-  }),
-  undeclaredPools: setting(flag(), {
+  tasksPerHeartbeat: setting(
+    countOr("all", 1, 2 * LIMITS.slotsPerNode),
+    "Most tasks handed out on one heartbeat; all: one for every free slot.",
+    { default: "all" },
+  ),
+  mapsPerHeartbeat: setting(mostTasks, "Most maps handed out on one heartbeat.", { default: "all" }),
+  reducesPerHeartbeat: setting(mostTasks, "Most reduces handed out on one heartbeat.", { default: "all" }),
+  preference: setting(
+    choice(["input", "cache"]),
+    "What makes a node near, for jobs that need a file there: that file (cache), or their input.",
+    { usually: "input", effect: { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles } },
+  ),
+  sizeBasedWeight: setting(flag(), "A job's weight grows with the logarithm of its demand.", { default: false }),
+  poolBy: setting(
+    choice(["pool", "user", "default"]),
+    "What names the pool of a job: its pool, its user, or nothing.",
+    { default: "pool" },
+  ),
+  undeclaredPools: setting(flag(), "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.", {
     default: true,
-    says: "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.",
   }),
 });
 
 const composition = mapping({
   kind: kindName([]).prefault("hfs"),
-  options: setting(settings("options that the plugin knows"), {
-    says: "What a scheduler of --plugin is told; the plugin says what it understands.",
-  }),
-  rules: setting(rules, {
+  options: setting(
+    settings("options that the plugin knows"),
+    "What a scheduler of --plugin is told; the plugin says what it understands.",
+  ),
+  rules: setting(rules, "Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release.", {
     default: "paper",
-    says: "Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release.",
   }),
-  wait: setting(waitSchema, {
+  wait: setting(waitSchema, "How long a job waits for data locality.", {
     usually: "that of the kind; auto under a Hadoop release's rules",
-    says: "How long a job waits for data locality.",
   }),
-  updateInterval: setting(duration(0, LIMITS.waitUs), {
+  updateInterval: setting(duration(0, LIMITS.waitUs), "Demands and shares are refreshed this often; 0: always fresh.", {
     usually: "that of the kind",
-    says: "Demands and shares are refreshed this often; 0: always fresh.",
   }),
-  longTasks: setting(longTasksSchema, {
+  longTasks: setting(longTasksSchema, "Long maps keep away from nodes that run more of them than the average.", {
     usually: "off",
-    says: "Long maps keep away from nodes that run more of them than the average.",
   }),
-  countsThisHeartbeat: setting(flag(), {
-    usually: "by rules",
-    says: "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce.",
-  }),
-  loadCap: setting(loadCap, {
+  countsThisHeartbeat: setting(
+    flag(),
+    "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce.",
+    { usually: "by rules" },
+  ),
+  loadCap: setting(loadCap, "Keeps nodes from taking more than their part of the load.", {
     usually: "off; maxDiff 0 under Hadoop's rules",
-    says: "Keeps nodes from taking more than their part of the load.",
   }),
-  preemption: setting(preemption, {
-    default: "off",
-    says: "Tasks are killed for pools that have been starved too long; needs an updateInterval above 0.",
-  }),
-  weightBooster: setting(weightBooster, { default: "off", says: "New jobs weigh more for a while." }),
-  strict: setting(flag(), {
-    default: false,
-    says: "Declared pools without jobs, and jobs of pools that are not declared, are errors and not notes.",
-  }),
+  preemption: setting(
+    preemption,
+    "Tasks are killed for pools that have been starved too long; needs an updateInterval above 0.",
+    { default: "off" },
+  ),
+  weightBooster: setting(weightBooster, "New jobs weigh more for a while.", { default: "off" }),
+  strict: setting(
+    flag(),
+    "Declared pools without jobs, and jobs of pools that are not declared, are errors and not notes.",
+    { default: false },
+  ),
   groups: setting(
     z.record(z.string(), listOf(label(), "group names"), {
       error: () => "a mapping from users to lists of group names",
     }),
-    { default: {}, says: "Groups of users, the first one primary; for placement rules." },
+    "Groups of users, the first one primary; for placement rules.",
+    { default: {} },
   ),
   ...switches.shape,
   ...startSettings,
@@ -468,7 +462,7 @@ function minShareNotes(spec: SchedulerSpec, { mapSlots, reduceSlots }: ClusterTo
   ] as const;
   return timelineOf(spec).flatMap(({ atUs, allocations: { pools } }) =>
     types.flatMap(([noun, min, slots]) => {
-      const sum = pools.reduce((total, pool) => total + (pool.parent === null ? pool[min] : 0), 0);
+      const sum = sumOver(pools, (pool) => (pool.parent === null ? pool[min] : 0));
       if (sum <= slots) return [];
       const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
       const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;

@@ -32,13 +32,10 @@ const share = quantity(0, 1);
 const redraw = durationOr("never", 1_000_000, LIMITS.waitUs);
 
 const hotSpotSettings = mapping({
-  share: setting(share, {
-    default: 0.5,
-    says: "Share of the generated jobs that read a hot file in place of their own.",
-  }),
-  files: setting(count(1, LIMITS.hotFiles), { default: 10, says: "Hot files at a time." }),
-  skew: setting(quantity(0, 10), { default: 1, says: "Zipf exponent of their popularity; 0: all alike." }),
-  redraw: setting(redraw, { as: "redrawUs", default: "never", says: "After this time others are hot." }),
+  share: setting(share, "Share of the generated jobs that read a hot file in place of their own.", { default: 0.5 }),
+  files: setting(count(1, LIMITS.hotFiles), "Hot files at a time.", { default: 10 }),
+  skew: setting(quantity(0, 10), "Zipf exponent of their popularity; 0: all alike.", { default: 1 }),
+  redraw: setting(redraw, "After this time others are hot.", { as: "redrawUs", default: "never" }),
 });
 
 const hotSpotsSchema = either(
@@ -48,9 +45,9 @@ const hotSpotsSchema = either(
 
 const dataSetSettings = mapping({
   size: size(2 ** 10, LIMITS.maxRoomBytes).describe("Of all its blocks together; the last may be cut short."),
-  hotShare: setting(share, { default: 0.1, says: "Share of its blocks that are hot." }),
-  readHot: setting(share, { default: 0.5, says: "Share of the jobs that read where it is hot." }),
-  redraw: setting(redraw, { as: "redrawUs", default: "5m", says: "After this time others are hot." }),
+  hotShare: setting(share, "Share of its blocks that are hot.", { default: 0.1 }),
+  readHot: setting(share, "Share of the jobs that read where it is hot.", { default: 0.5 }),
+  redraw: setting(redraw, "After this time others are hot.", { as: "redrawUs", default: "5m" }),
 });
 
 const dataSetSchema = either(
@@ -59,9 +56,9 @@ const dataSetSchema = either(
 );
 
 const cachedFileSettings = mapping({
-  share: setting(share, { default: 0.5, says: "Share of the generated jobs that need such a file." }),
-  files: setting(count(1, LIMITS.hotFiles), { default: 10, says: "How many there are, all alike popular." }),
-  size: setting(size(1, LIMITS.taskBytes), { as: "bytes", default: "100MB", says: "Of each." }),
+  share: setting(share, "Share of the generated jobs that need such a file.", { default: 0.5 }),
+  files: setting(count(1, LIMITS.hotFiles), "How many there are, all alike popular.", { default: 10 }),
+  size: setting(size(1, LIMITS.taskBytes), "Of each.", { as: "bytes", default: "100MB" }),
 });
 
 const cachedFilesSchema = either(
@@ -70,43 +67,38 @@ const cachedFilesSchema = either(
 );
 
 const every = <const U extends string>(usual: U) =>
-  setting(duration(LIMITS.minLookUs, LIMITS.waitUs), {
+  setting(duration(LIMITS.minLookUs, LIMITS.waitUs), "How often the rule looks at the blocks.", {
     as: "everyUs",
     default: usual,
-    says: "How often the rule looks at the blocks.",
   });
-const maxReplicas = setting(countOr("nodes", 1, LIMITS.nodes), {
+const maxReplicas = setting(countOr("nodes", 1, LIMITS.nodes), "No block gets more; nodes: one per node.", {
   default: "nodes",
-  says: "No block gets more; nodes: one per node.",
 });
 
 const dsbraRule = mapping({
   rule: z.literal("dsbra"),
   every: every("1m"),
-  alpha: setting(share, { default: 0.5, says: "Weight of the present load; the rest is history." }),
-  delay: setting(durationOrNull("scheduler", 1, LIMITS.waitUs), {
-    as: "delayUs",
-    default: "scheduler",
-    says: "D, what delays are shares of; scheduler: its wait for nodes.",
-  }),
-  step: setting(quantity(0.001, 1), {
-    default: 0.2,
-    says: "Least average, least excess, and excess per replica added.",
-  }),
+  alpha: setting(share, "Weight of the present load; the rest is history.", { default: 0.5 }),
+  delay: setting(
+    durationOrNull("scheduler", 1, LIMITS.waitUs),
+    "D, what delays are shares of; scheduler: its wait for nodes.",
+    { as: "delayUs", default: "scheduler" },
+  ),
+  step: setting(quantity(0.001, 1), "Least average, least excess, and excess per replica added.", { default: 0.2 }),
   maxReplicas,
 });
 
 const hotSpotsRule = mapping({
   rule: z.literal("hotSpots"),
   every: every("10s"),
-  readersPerReplica: setting(quantity(1, LIMITS.tasksPerPhase), {
-    default: 2,
-    says: "Maps, pending or running, that share one replica of their block.",
-  }),
-  cool: setting(duration(0, LIMITS.waitUs), {
+  readersPerReplica: setting(
+    quantity(1, LIMITS.tasksPerPhase),
+    "Maps, pending or running, that share one replica of their block.",
+    { default: 2 },
+  ),
+  cool: setting(duration(0, LIMITS.waitUs), "How long a block needs fewer replicas before it loses any.", {
     as: "coolUs",
     default: "1m",
-    says: "How long a block needs fewer replicas before it loses any.",
   }),
   maxReplicas,
 });
@@ -125,46 +117,43 @@ const dynamicReplication = either(
 
 /** `storage`: how files are cut into blocks, and where those lie. */
 export const storageSchema = mapping({
-  blockSize: setting(size(2 ** 10, 2 ** 40), {
+  blockSize: setting(size(2 ** 10, 2 ** 40), "Size of a block; MB is 2^20 bytes.", {
     as: "blockBytes",
     default: "128MB",
-    says: "Size of a block; MB is 2^20 bytes.",
   }),
-  replication: setting(count(1, LIMITS.replication), {
+  replication: setting(count(1, LIMITS.replication), "Replicas of each block, at most one per node.", {
     usually: "3, or the number of nodes if that is smaller",
-    says: "Replicas of each block, at most one per node.",
   }),
-  placement: setting(choice(["hdfs", "uniform", "correlated"]), {
-    default: "hdfs",
-    says: "hdfs: first replica anywhere, second on any node of another rack, third on the second's rack, others anywhere. uniform: anywhere. correlated: all blocks of a file on `nodesPerFile` nodes, any of them.",
-  }),
-  nodesPerFile: setting(count(1, LIMITS.nodesPerFile), {
+  placement: setting(
+    choice(["hdfs", "uniform", "correlated"]),
+    "hdfs: first replica anywhere, second on any node of another rack, third on the second's rack, others anywhere. uniform: anywhere. correlated: all blocks of a file on `nodesPerFile` nodes, any of them.",
+    { default: "hdfs" },
+  ),
+  nodesPerFile: setting(count(1, LIMITS.nodesPerFile), "Nodes that hold a file, from `replication` to all nodes.", {
     usually: "10, within replication and all nodes",
     effect: {
       label: "correlated",
       holds: ({ placement }) => placement === "correlated",
       otherwise: ({ placement }) => `on ${placement} placement`,
     },
-    says: "Nodes that hold a file, from `replication` to all nodes.",
   }),
-  rereadProbability: setting(share, {
-    default: 0.5,
-    says: "Probability that a generated job reads a file that an earlier job of its size class read.",
-  }),
-  hotSpots: setting(hotSpotsSchema, { default: "off", says: "A few files that many generated jobs read." }),
-  dataSet: setting(dataSetSchema, { default: "off", says: "One data set that all generated jobs read parts of." }),
-  cachedFiles: setting(cachedFilesSchema, {
+  rereadProbability: setting(
+    share,
+    "Probability that a generated job reads a file that an earlier job of its size class read.",
+    { default: 0.5 },
+  ),
+  hotSpots: setting(hotSpotsSchema, "A few files that many generated jobs read.", { default: "off" }),
+  dataSet: setting(dataSetSchema, "One data set that all generated jobs read parts of.", { default: "off" }),
+  cachedFiles: setting(cachedFilesSchema, "Files that generated jobs (`facebook`, `benchmark`) need on their nodes.", {
     default: "off",
-    says: "Files that generated jobs (`facebook`, `benchmark`) need on their nodes.",
   }),
-  nodeCache: setting(size(1, LIMITS.maxRoomBytes), {
-    usually: "10GB",
-    effect: WITH_FILES,
-    says: "Room for such files on every node; the least recently used are removed first.",
-  }),
-  dynamicReplication: setting(dynamicReplication, {
+  nodeCache: setting(
+    size(1, LIMITS.maxRoomBytes),
+    "Room for such files on every node; the least recently used are removed first.",
+    { usually: "10GB", effect: WITH_FILES },
+  ),
+  dynamicReplication: setting(dynamicReplication, "More replicas for blocks that are in demand, fewer again later.", {
     default: "off",
-    says: "More replicas for blocks that are in demand, fewer again later.",
   }),
 });
 

@@ -15,49 +15,33 @@ const fraction = quantity(0, LIMITS.maxFraction);
 
 /** The paper's production waits: W1 and W2 of the production cluster. */
 const times = mapping({
-  node: setting(time, { default: "10s", says: "W1: time a job waits for a node-local slot." }),
-  rack: setting(time, { default: "5s", says: "W2: further time it waits for a rack-local one." }),
-  row: setting(time, {
+  node: setting(time, "W1: time a job waits for a node-local slot.", { default: "10s" }),
+  rack: setting(time, "W2: further time it waits for a rack-local one.", { default: "5s" }),
+  row: setting(time, "W3: further time it waits for one in its row, where the cluster has rows.", {
     usually: "as rack",
-    says: "W3: further time it waits for one in its row, where the cluster has rows.",
   }),
 });
 
 /** Algorithm 2's. */
 const skipCounts = mapping({
-  nodeSkips: setting(skips, {
+  nodeSkips: setting(skips, "D1: opportunities skipped while waiting for a node-local slot.", {
     as: "node",
     default: 270,
-    says: "D1: opportunities skipped while waiting for a node-local slot.",
   }),
-  rackSkips: setting(skips, {
-    as: "rack",
-    default: 30,
-    says: "D2: further ones while waiting for a rack-local slot.",
-  }),
-  rowSkips: setting(skips, {
+  rackSkips: setting(skips, "D2: further ones while waiting for a rack-local slot.", { as: "rack", default: 30 }),
+  rowSkips: setting(skips, "D3: further ones while waiting for one in its row, where the cluster has rows.", {
     as: "row",
     usually: "as rackSkips",
-    says: "D3: further ones while waiting for one in its row, where the cluster has rows.",
   }),
 });
 
 /** The default is no wait, like that of YARN's thresholds. */
 const fractions = mapping({
-  nodeFraction: setting(fraction, {
-    as: "node",
-    default: 0,
-    says: "D1 as a fraction of the number of nodes, rounded up.",
-  }),
-  rackFraction: setting(fraction, {
-    as: "rack",
-    default: 0,
-    says: "D2 as a fraction of the number of nodes, rounded up.",
-  }),
-  rowFraction: setting(fraction, {
+  nodeFraction: setting(fraction, "D1 as a fraction of the number of nodes, rounded up.", { as: "node", default: 0 }),
+  rackFraction: setting(fraction, "D2 as a fraction of the number of nodes, rounded up.", { as: "rack", default: 0 }),
+  rowFraction: setting(fraction, "D3 as a fraction of the number of nodes, rounded up.", {
     as: "row",
     usually: "as rackFraction",
-    says: "D3 as a fraction of the number of nodes, rounded up.",
   }),
 });
 

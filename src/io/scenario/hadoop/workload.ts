@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_TIME_US } from "../../../core/kernel/index.js";
+import { MAX_TIME_US, sumOver, minOver } from "../../../core/kernel/index.js";
 import {
   DEFAULT_NODE_CACHE_BYTES,
   type InlineJobSpec,
@@ -53,16 +53,11 @@ const file = text(1, LIMITS.pathLength);
 const bytesPerSecond = rate(KB, TB);
 const taskBytes = size(0, LIMITS.taskBytes);
 const reading = quantity(0, 1);
-const lenient = setting(flag(), {
-  default: false,
-  says: "Skip and count malformed lines instead of refusing the file.",
-});
+const lenient = setting(flag(), "Skip and count malformed lines instead of refusing the file.", { default: false });
 const pools = setting(
   either([listOf(label(), "names of pools"), sharesOfNames], () => NAMES_OR_SHARES),
-  {
-    usually: "each user has a pool of the same name",
-    says: "Pools the jobs are dealt to, whoever the user: a list, or shares.",
-  },
+  "Pools the jobs are dealt to, whoever the user: a list, or shares.",
+  { usually: "each user has a pool of the same name" },
 );
 
 /** Long tasks of a generated workload, or of an entry of a job list. */
@@ -70,211 +65,179 @@ const longTasks = setting(
   mapping({
     share: quantity(0, 1).describe("Share of the jobs, or of all tasks, that are long."),
     factor: quantity(1, LIMITS.longFactor).describe("Multiplies the times of their maps and reduces, up to 30 days."),
-    of: setting(choice(["jobs", "tasks"]), {
-      default: "jobs",
-      says: "jobs: a share of the jobs, with all their tasks; tasks: each task for itself.",
-    }),
+    of: setting(
+      choice(["jobs", "tasks"]),
+      "jobs: a share of the jobs, with all their tasks; tasks: each task for itself.",
+      { default: "jobs" },
+    ),
   }),
-  { usually: "none", says: "Some tasks are far longer than the rest." },
+  "Some tasks are far longer than the rest.",
+  { usually: "none" },
 );
 
 const facebook = mapping({
   kind: z
     .literal("facebook")
     .describe("Synthetic jobs after the published figures of Facebook's cluster, October 2009."),
-  jobs: setting(jobs, { default: 7500, says: "Jobs submitted within the span, exactly." }),
-  span: setting(duration(1_000_000, MAX_TIME_US), {
-    as: "spanUs",
-    default: "24h",
-    says: "The jobs come within this time.",
-  }),
-  users: setting(users, {
-    default: 200,
-    says: "How many users, their names (the k-th has 1/k of the jobs of the first), or their shares of the jobs.",
-  }),
+  jobs: setting(jobs, "Jobs submitted within the span, exactly.", { default: 7500 }),
+  span: setting(duration(1_000_000, MAX_TIME_US), "The jobs come within this time.", { as: "spanUs", default: "24h" }),
+  users: setting(
+    users,
+    "How many users, their names (the k-th has 1/k of the jobs of the first), or their shares of the jobs.",
+    { default: 200 },
+  ),
   pools,
-  timeScale: setting(quantity(0.001, 100), { default: 1, says: "Multiplies every map and reduce time." }),
+  timeScale: setting(quantity(0.001, 100), "Multiplies every map and reduce time.", { default: 1 }),
   longTasks,
 });
 
 const swim = mapping({
   kind: z.literal("swim").describe("A trace in SWIM's format: one job per line, times and bytes."),
   file: file.describe("The trace, relative to the scenario file."),
-  timeScale: setting(quantity(0.001, 1_000_000), {
+  timeScale: setting(quantity(0.001, 1_000_000), "Arrival times are divided by it: 2 is twice as dense.", {
     default: 1,
-    says: "Arrival times are divided by it: 2 is twice as dense.",
   }),
-  bytesPerMap: setting(size(KB, TB), { usually: "storage.blockSize", says: "Input of one map." }),
-  bytesPerReduce: setting(size(KB, 1024 * TB), { default: "1GB", says: "Shuffled bytes per reduce." }),
-  mapRate: setting(bytesPerSecond, {
+  bytesPerMap: setting(size(KB, TB), "Input of one map.", { usually: "storage.blockSize" }),
+  bytesPerReduce: setting(size(KB, 1024 * TB), "Shuffled bytes per reduce.", { default: "1GB" }),
+  mapRate: setting(bytesPerSecond, "Input bytes a node-local map works through per second.", {
     as: "mapBytesPerSecond",
     default: "16MB",
-    says: "Input bytes a node-local map works through per second.",
   }),
-  shuffleRate: setting(bytesPerSecond, {
+  shuffleRate: setting(bytesPerSecond, "Bytes per second a reduce fetches.", {
     as: "shuffleBytesPerSecond",
     default: "16MB",
-    says: "Bytes per second a reduce fetches.",
   }),
-  reduceRate: setting(bytesPerSecond, {
+  reduceRate: setting(bytesPerSecond, "Bytes per second a reduce sorts and reduces.", {
     as: "reduceBytesPerSecond",
     default: "8MB",
-    says: "Bytes per second a reduce sorts and reduces.",
   }),
-  taskOverhead: setting(phaseTime, { as: "taskOverheadUs", default: "2s", says: "Start-up cost of every task." }),
-  maxMaps: setting(countOr("unlimited", 1, LIMITS.tasksPerPhase), { default: 25_000, says: "Most maps of one job." }),
-  maxReduces: setting(countOr("unlimited", 0, LIMITS.tasksPerPhase), {
-    default: 1_000,
-    says: "Most reduces of one job.",
-  }),
-  users: setting(users, {
-    default: 200,
-    says: "Users the jobs are dealt to, for the trace names none: how many, their names (the k-th has 1/k of the jobs of the first), or their shares.",
-  }),
+  taskOverhead: setting(phaseTime, "Start-up cost of every task.", { as: "taskOverheadUs", default: "2s" }),
+  maxMaps: setting(countOr("unlimited", 1, LIMITS.tasksPerPhase), "Most maps of one job.", { default: 25_000 }),
+  maxReduces: setting(countOr("unlimited", 0, LIMITS.tasksPerPhase), "Most reduces of one job.", { default: 1_000 }),
+  users: setting(
+    users,
+    "Users the jobs are dealt to, for the trace names none: how many, their names (the k-th has 1/k of the jobs of the first), or their shares.",
+    { default: 200 },
+  ),
   pools,
   lenient,
 });
 
 /** The reduce phase of a listed job, or of a bin. */
 const reducePhase = {
-  reduces: setting(count(0, LIMITS.tasksPerPhase), { default: 0, says: "Number of reduces." }),
-  copyTime: setting(phaseTime, {
+  reduces: setting(count(0, LIMITS.tasksPerPhase), "Number of reduces.", { default: 0 }),
+  copyTime: setting(phaseTime, "Time a reduce needs to fetch all map output if it is there at once.", {
     as: "copyUs",
     default: "10s",
-    says: "Time a reduce needs to fetch all map output if it is there at once.",
   }),
 };
 
 const bin = mapping({
-  count: needed(count(1, LIMITS.jobs), { as: "jobs", says: "Jobs of this bin in the schedule." }),
+  count: needed(count(1, LIMITS.jobs), "Jobs of this bin in the schedule.", { as: "jobs" }),
   maps: count(1, LIMITS.tasksPerPhase).describe("Maps of each, one input block each."),
-  mapTime: setting(taskTime, { as: "mapUs", usually: "that of the workload", says: "Time of each map." }),
+  mapTime: setting(taskTime, "Time of each map.", { as: "mapUs", usually: "that of the workload" }),
   ...reducePhase,
-  reduceTime: setting(taskTime, {
+  reduceTime: setting(taskTime, "Time of sort and reduce; the median if times are spread.", {
     as: "reduceUs",
     default: "10s",
-    says: "Time of sort and reduce; the median if times are spread.",
   }),
-  mapOutput: setting(taskBytes, {
+  mapOutput: setting(taskBytes, "Detailed model: what each map writes.", {
     as: "mapOutputBytes",
     usually: "by the copy times",
-    says: "Detailed model: what each map writes.",
   }),
-  ioShare: setting(reading, {
+  ioShare: setting(reading, "Detailed model and dsfs: share of map times that goes into reading.", {
     usually: "that of the workload",
-    says: "Detailed model and dsfs: share of map times that goes into reading.",
   }),
 });
 
 const benchmark = mapping({
   kind: z.literal("benchmark").describe("The paper's schedule of 100 map-only jobs in nine sizes, 1 to 4800 maps."),
-  meanGap: setting(duration(1_000, LIMITS.taskUs), {
+  meanGap: setting(duration(1_000, LIMITS.taskUs), "Mean of the exponential gaps between jobs.", {
     as: "meanGapUs",
     default: "14s",
-    says: "Mean of the exponential gaps between jobs.",
   }),
-  mapTime: setting(taskTime, {
+  mapTime: setting(taskTime, "Time of one node-local map; the median if they are spread.", {
     as: "mapUs",
     default: "8s",
-    says: "Time of one node-local map; the median if they are spread.",
   }),
-  mapSigma: setting(quantity(0, 3), { default: 0.2, says: "Log-normal spread of map times; 0: all equal." }),
-  repeat: setting(count(1, 10_000), { default: 1, says: "How often the schedule is run through." }),
-  bins: setting(listOf(bin, "{count, maps, mapTime, reduces, ...}"), {
+  mapSigma: setting(quantity(0, 3), "Log-normal spread of map times; 0: all equal.", { default: 0.2 }),
+  repeat: setting(count(1, 10_000), "How often the schedule is run through.", { default: 1 }),
+  bins: setting(listOf(bin, "{count, maps, mapTime, reduces, ...}"), "Sizes of your own, in random order.", {
     usually: "the paper's nine",
-    says: "Sizes of your own, in random order.",
   }),
-  maxMaps: setting(count(1, LIMITS.tasksPerPhase), {
-    usually: "none is",
-    says: "Larger jobs are cut to so many maps.",
-  }),
-  ioShare: setting(reading, {
+  maxMaps: setting(count(1, LIMITS.tasksPerPhase), "Larger jobs are cut to so many maps.", { usually: "none is" }),
+  ioShare: setting(reading, "Detailed model and dsfs: share of map times that goes into reading.", {
     usually: "that of the runtime",
-    says: "Detailed model and dsfs: share of map times that goes into reading.",
   }),
   longTasks,
 });
 
 const inlineJob = mapping({
-  name: setting(label(), { usually: "job1, job2 and so on", says: "Unique." }),
-  at: setting(duration(0, MAX_TIME_US), { as: "atUs", default: "0s", says: "When it is submitted." }),
-  spread: setting(quantityOr("exponential", 0, 3), {
-    as: "sigma",
-    default: 0,
-    says: "Log-normal spread of map and reduce times around the given ones as medians; 0: all equal. exponential: drawn, with the given ones as means.",
-  }),
-  deadline: setting(duration(1_000, MAX_TIME_US), {
+  name: setting(label(), "Unique.", { usually: "job1, job2 and so on" }),
+  at: setting(duration(0, MAX_TIME_US), "When it is submitted.", { as: "atUs", default: "0s" }),
+  spread: setting(
+    quantityOr("exponential", 0, 3),
+    "Log-normal spread of map and reduce times around the given ones as medians; 0: all equal. exponential: drawn, with the given ones as means.",
+    { as: "sigma", default: 0 },
+  ),
+  deadline: setting(duration(1_000, MAX_TIME_US), "Time after its submission by which it should have ended.", {
     as: "deadlineUs",
-    says: "Time after its submission by which it should have ended.",
   }),
-  user: setting(label(), { default: "user", says: "Who submits it." }),
-  pool: setting(label(), { usually: "the user's name", says: "The pool that it asks for." }),
-  priority: setting(choice(PRIORITIES), { default: "normal", says: "Before submission in the order of its pool." }),
+  user: setting(label(), "Who submits it.", { default: "user" }),
+  pool: setting(label(), "The pool that it asks for.", { usually: "the user's name" }),
+  priority: setting(choice(PRIORITIES), "Before submission in the order of its pool.", { default: "normal" }),
   maps: count(0, LIMITS.tasksPerPhase).describe("Number of maps, one input block each."),
-  mapTime: setting(taskTime, {
-    as: "mapUs",
-    default: "10s",
-    says: "Time of one node-local map on a nominal node.",
-  }),
+  mapTime: setting(taskTime, "Time of one node-local map on a nominal node.", { as: "mapUs", default: "10s" }),
   ...reducePhase,
-  reduceTime: setting(taskTime, {
+  reduceTime: setting(taskTime, "Time of sort and reduce, after the last map output has come.", {
     as: "reduceUs",
     default: "10s",
-    says: "Time of sort and reduce, after the last map output has come.",
   }),
-  file: setting(label(), {
+  file: setting(label(), "Input file; jobs that name the same file share its blocks.", {
     usually: "a file of its own",
-    says: "Input file; jobs that name the same file share its blocks.",
   }),
-  count: setting(count(1, LIMITS.jobs), { default: 1, says: "How many equal jobs." }),
-  every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: "0s", says: "Time between two of them." }),
-  think: setting(duration(0, MAX_TIME_US), {
-    as: "thinkUs",
-    usually: "none waits",
-    says: "In place of every: each is submitted so long after the one before it has ended.",
-  }),
-  gaps: setting(choice(["even", "exponential"]), {
-    default: "even",
-    says: "even: every or think is each gap; exponential: it is the mean of the gaps, which are drawn.",
-  }),
+  count: setting(count(1, LIMITS.jobs), "How many equal jobs.", { default: 1 }),
+  every: setting(duration(0, MAX_TIME_US), "Time between two of them.", { as: "everyUs", default: "0s" }),
+  think: setting(
+    duration(0, MAX_TIME_US),
+    "In place of every: each is submitted so long after the one before it has ended.",
+    { as: "thinkUs", usually: "none waits" },
+  ),
+  gaps: setting(
+    choice(["even", "exponential"]),
+    "even: every or think is each gap; exponential: it is the mean of the gaps, which are drawn.",
+    { default: "even" },
+  ),
   longTasks,
-  mapInput: setting(taskBytes, {
+  mapInput: setting(taskBytes, "Detailed model and dsfs: input of each map.", {
     as: "inputBytesPerMap",
     usually: "by ioShare, else a block",
-    says: "Detailed model and dsfs: input of each map.",
   }),
-  mapOutput: setting(taskBytes, {
+  mapOutput: setting(taskBytes, "Detailed model: what each map writes to its node's disk.", {
     as: "mapOutputBytes",
     usually: "by the reduces' copy times",
-    says: "Detailed model: what each map writes to its node's disk.",
   }),
-  reduceOutput: setting(taskBytes, {
+  reduceOutput: setting(taskBytes, "Detailed model: what each reduce writes, before replication.", {
     as: "outputBytesPerReduce",
     usually: "by runtime.io.outputRatio",
-    says: "Detailed model: what each reduce writes, before replication.",
   }),
-  cacheFile: setting(label(), {
+  cacheFile: setting(label(), "A file that its tasks need on their nodes, fetched by the first on each.", {
     usually: "none",
-    says: "A file that its tasks need on their nodes, fetched by the first on each.",
   }),
-  cacheSize: setting(taskBytes, {
+  cacheSize: setting(taskBytes, "Size of that file, the same wherever it is named.", {
     as: "cacheBytes",
     default: "100MB",
-    says: "Size of that file, the same wherever it is named.",
   }),
-  mapMemory: setting(taskBytes, {
+  mapMemory: setting(taskBytes, "Memory a map declares to need.", {
     as: "mapMemoryBytes",
     usually: "that of the runtime",
-    says: "Memory a map declares to need.",
   }),
-  reduceMemory: setting(taskBytes, {
+  reduceMemory: setting(taskBytes, "Memory a reduce declares to need.", {
     as: "reduceMemoryBytes",
     usually: "that of the runtime",
-    says: "Memory a reduce declares to need.",
   }),
-  ioShare: setting(reading, {
+  ioShare: setting(reading, "Detailed model and dsfs: share of map times that goes into reading.", {
     usually: "that of the runtime",
-    says: "Detailed model and dsfs: share of map times that goes into reading.",
   }),
 });
 
@@ -387,7 +350,7 @@ function resolveJobs(jobs: readonly ListedJob[]): InlineJobSpec[] {
 /** Entries whose gaps are to be drawn, but have no mean; and a list whose first job comes late. */
 export function jobListNotes(workload: WorkloadFile): string[] {
   const jobs = listedJobs(workload);
-  const firstUs = jobs.reduce((first, { atUs }) => Math.min(first, atUs), Infinity);
+  const firstUs = minOver(jobs, ({ atUs }) => atUs);
   const idle = `workload.jobs: the first job comes at ${formatDuration(firstUs)}; until then the cluster is idle`;
   const gaps = jobs.flatMap(({ gaps, everyUs, thinkUs = 0 }, i) =>
     gaps === "exponential" && everyUs === 0 && thinkUs === 0
@@ -409,7 +372,6 @@ const JOBS = ["workload", "jobs"];
 /** Problems of a list of jobs, beyond its single values. */
 export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
   const names = new Set<string>();
-  const sum = (amountOf: (job: ListedJob) => number): number => jobs.reduce((total, job) => total + amountOf(job), 0);
   const problems = jobs.flatMap((job, i) => {
     const { name, atUs, count: copies, maps, reduces, everyUs, thinkUs } = job;
     const path = [...JOBS, i];
@@ -443,8 +405,8 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
     ...problems,
     ...totalProblems(
       JOBS,
-      sum(({ count: copies }) => copies),
-      sum(({ count: copies, maps, reduces }) => copies * (maps + reduces)),
+      sumOver(jobs, ({ count: copies }) => copies),
+      sumOver(jobs, ({ count: copies, maps, reduces }) => copies * (maps + reduces)),
     ),
     ...collisions(jobs, names),
   ];
@@ -453,8 +415,8 @@ export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
 /** Problems of the total of a benchmark's bins. */
 export function binProblems(file: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
   const { repeat, bins = [] } = recordOf(benchmark, file);
-  const jobs = repeat * bins.reduce((sum, entry) => sum + entry.jobs, 0);
-  const tasks = repeat * bins.reduce((sum, entry) => sum + entry.jobs * (entry.maps + entry.reduces), 0);
+  const jobs = repeat * sumOver(bins, (entry) => entry.jobs);
+  const tasks = repeat * sumOver(bins, (entry) => entry.jobs * (entry.maps + entry.reduces));
   return totalProblems(["workload", "bins"], jobs, tasks);
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, formatTime, MAX_TIME_US, mismatch } from "../../../core/kernel/index.js";
+import { counted, formatTime, MAX_TIME_US, mismatch, sumOver, maxOver } from "../../../core/kernel/index.js";
 import {
   hostsForExecutors,
   type HostSpec,
@@ -21,59 +21,55 @@ import type { OnCluster } from "./hosts.js";
 const backlog = duration(1_000, LIMITS.waitUs);
 
 const dynamic = mapping({
-  min: setting(count(0, LIMITS.nodes), { usually: "0", says: "The least: `spark.dynamicAllocation.minExecutors`." }),
-  max: setting(count(1, LIMITS.nodes), {
+  min: setting(count(0, LIMITS.nodes), "The least: `spark.dynamicAllocation.minExecutors`.", { usually: "0" }),
+  max: setting(count(1, LIMITS.nodes), "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.", {
     usually: "as many as hosts have room for, or one for each; min and initial if they say more",
-    says: "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.",
   }),
-  initial: setting(count(0, LIMITS.nodes), {
+  initial: setting(count(0, LIMITS.nodes), "At first, until there is something to do: `.initialExecutors`.", {
     usually: "min",
-    says: "At first, until there is something to do: `.initialExecutors`.",
   }),
-  backlog: setting(backlog, {
+  backlog: setting(backlog, "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.", {
     as: "backlogUs",
     usually: "1s",
-    says: "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.",
   }),
-  sustained: setting(backlog, {
-    as: "sustainedUs",
-    usually: "backlog",
-    says: "How long they wait before twice as many are, and so on: `.sustainedSchedulerBacklogTimeout`.",
-  }),
-  idle: setting(durationOr("never", 0, LIMITS.waitUs), {
-    as: "idleUs",
-    usually: "60s",
-    says: "How long an executor runs nothing before it goes: `.executorIdleTimeout`.",
-  }),
-  start: setting(duration(0, LIMITS.waitUs), {
-    as: "startUs",
-    default: "5s",
-    says: "From the request for an executor until it is there: the cluster manager's work, of which Spark says nothing.",
-  }),
+  sustained: setting(
+    backlog,
+    "How long they wait before twice as many are, and so on: `.sustainedSchedulerBacklogTimeout`.",
+    { as: "sustainedUs", usually: "backlog" },
+  ),
+  idle: setting(
+    durationOr("never", 0, LIMITS.waitUs),
+    "How long an executor runs nothing before it goes: `.executorIdleTimeout`.",
+    { as: "idleUs", usually: "60s" },
+  ),
+  start: setting(
+    duration(0, LIMITS.waitUs),
+    "From the request for an executor until it is there: the cluster manager's work, of which Spark says nothing.",
+    { as: "startUs", default: "5s" },
+  ),
 });
 
 export const executors = mapping({
-  file: setting(text(1, LIMITS.pathLength), {
-    usually: "they are alike",
-    says: "A table of executors as they come and go (docs/formats/spark-event-logs.md); relative to this file.",
-  }),
-  count: setting(count(1, LIMITS.nodes), {
-    usually: "one on each host, or all of the table",
-    says: "Executor i is on host i mod hosts. With a table: the most at one time; the others come when one goes, if they are there then.",
-  }),
-  cores: setting(count(1, LIMITS.cores), {
+  file: setting(
+    text(1, LIMITS.pathLength),
+    "A table of executors as they come and go (docs/formats/spark-event-logs.md); relative to this file.",
+    { usually: "they are alike" },
+  ),
+  count: setting(
+    count(1, LIMITS.nodes),
+    "Executor i is on host i mod hosts. With a table: the most at one time; the others come when one goes, if they are there then.",
+    { usually: "one on each host, or all of the table" },
+  ),
+  cores: setting(count(1, LIMITS.cores), "Cores of each: `spark.executor.cores`.", {
     usually: "as the table or scheduler.conf says, or 1",
-    says: "Cores of each: `spark.executor.cores`.",
   }),
   dynamic: setting(
     either([flag(), dynamic], () => "true, false, or a mapping {min, max, initial, backlog, sustained, idle, start}"),
-    {
-      usually: "as scheduler.conf says, or false",
-      says: "Executors come while tasks wait and go when they are idle, on the host that has the fewest: `spark.dynamicAllocation`.",
-    },
+    "Executors come while tasks wait and go when they are idle, on the host that has the fewest: `spark.dynamicAllocation`.",
+    { usually: "as scheduler.conf says, or false" },
   ),
-  from: setting(duration(0, MAX_TIME_US), { default: 0, says: "When they come." }),
-  until: setting(durationOr("end", 0, MAX_TIME_US), { default: "end", says: "When they go." }),
+  from: setting(duration(0, MAX_TIME_US), "When they come.", { default: 0 }),
+  until: setting(durationOr("end", 0, MAX_TIME_US), "When they go.", { default: "end" }),
 });
 
 export type ExecutorsFile = z.output<typeof executors>;
@@ -108,7 +104,7 @@ export function roomProblems({
   const path = ["executors", "cores"];
   const roomOf = (host: number): number => hosts[host].cores ?? Infinity;
   if (allocation !== undefined) {
-    const maxRoom = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
+    const maxRoom = maxOver(hosts, (_, host) => roomOf(host), 0);
     const { executorCores } = driver;
     if (executorCores <= maxRoom) return [];
     return [wrong(path, String(executorCores), `at most the ${maxRoom} of the largest host`)];
@@ -150,9 +146,10 @@ export function allocationOf(
   };
   const initial = saidInitial ?? Math.max(min, usual.initial ?? 0, instances);
   // As many as the cluster has room for; where hosts take any number of them, one for each.
-  const room = hostsForExecutors(hosts)
-    .map((host) => hosts[host].cores)
-    .reduce<number>((sum, hostCores) => sum + (hostCores === undefined ? 1 : Math.floor(hostCores / cores)), 0);
+  const room = sumOver(
+    hostsForExecutors(hosts).map((host) => hosts[host].cores),
+    (hostCores) => (hostCores === undefined ? 1 : Math.floor(hostCores / cores)),
+  );
   const { max = Math.max(room, min, initial) } = most;
   if (max > room && hosts.some(({ cores: ofHost }) => ofHost === undefined)) {
     notes.push(

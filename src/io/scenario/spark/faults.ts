@@ -12,45 +12,44 @@ import type { OnCluster } from "./hosts.js";
 
 const loss = mapping({
   executor: label().describe("Its id in the table, or its number from 1 in the order in which they come."),
-  at: needed(duration(0, MAX_TIME_US), { as: "atUs", says: "When, if it is there then." }),
+  at: needed(duration(0, MAX_TIME_US), "When, if it is there then.", { as: "atUs" }),
 });
 
 const losses = mapping({
-  every: setting(duration(LIMITS.minFaultGapUs, MAX_TIME_US), {
-    as: "meanUs",
-    usually: "none is lost by chance",
-    says: "Mean time that an executor lives; times are exponential.",
-  }),
-  until: setting(durationOr("end", 0, MAX_TIME_US), {
+  every: setting(
+    duration(LIMITS.minFaultGapUs, MAX_TIME_US),
+    "Mean time that an executor lives; times are exponential.",
+    { as: "meanUs", usually: "none is lost by chance" },
+  ),
+  until: setting(durationOr("end", 0, MAX_TIME_US), "None is lost by chance at or after this.", {
     as: "untilUs",
     default: "end",
-    says: "None is lost by chance at or after this.",
   }),
-  events: setting(listOf(loss, "losses {executor, at}"), { usually: "none", says: "Executors lost at given times." }),
-  back: setting(durationOr("never", 0, LIMITS.waitUs), {
-    as: "backUs",
-    default: "5s",
-    says: "From a loss until another is there, on the same host; under dynamic allocation they come as they are needed.",
-  }),
-  blame: setting(flag(), {
-    as: "counts",
-    default: true,
-    says: "It is the application's fault, as where it crashed: each task that ran there has failed. false: as where the cluster took it.",
-  }),
+  events: setting(listOf(loss, "losses {executor, at}"), "Executors lost at given times.", { usually: "none" }),
+  back: setting(
+    durationOr("never", 0, LIMITS.waitUs),
+    "From a loss until another is there, on the same host; under dynamic allocation they come as they are needed.",
+    { as: "backUs", default: "5s" },
+  ),
+  blame: setting(
+    flag(),
+    "It is the application's fault, as where it crashed: each task that ran there has failed. false: as where the cluster took it.",
+    { as: "counts", default: true },
+  ),
 });
 
 const probability = quantity(0, 1);
 
 export const faults = mapping({
-  taskFailure: setting(probability, {
+  taskFailure: setting(probability, "Probability that an attempt fails, at a moment of its run that is drawn, too.", {
     default: 0,
-    says: "Probability that an attempt fails, at a moment of its run that is drawn, too.",
   }),
-  hostFailure: setting(z.record(z.string(), probability), {
-    usually: "as on other hosts",
-    says: "The same of attempts on some hosts, by name, in place of taskFailure.",
-  }),
-  executors: setting(losses, { usually: "none is lost", says: "Executors that are lost before their time." }),
+  hostFailure: setting(
+    z.record(z.string(), probability),
+    "The same of attempts on some hosts, by name, in place of taskFailure.",
+    { usually: "as on other hosts" },
+  ),
+  executors: setting(losses, "Executors that are lost before their time.", { usually: "none is lost" }),
 });
 
 export type FaultsFile = z.output<typeof faults>;

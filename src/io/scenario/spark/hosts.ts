@@ -23,42 +23,45 @@ const recordedSpeed = mapping({
 
 const host = mapping({
   name: label().describe("As Spark calls it."),
-  rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
+  rack: setting(label(), "The rack it stands in.", { usually: "as cluster.racks deals them" }),
   speed: setting(
     either([quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed], () => "a number, or a mapping {low, high}"),
-    {
-      default: 1,
-      says: "Speed relative to other hosts; times of tasks are divided by it. {low, high}: what a log leaves possible, drawn with runtime.draw; what was recorded there holds it.",
-    },
+    "Speed relative to other hosts; times of tasks are divided by it. {low, high}: what a log leaves possible, drawn with runtime.draw; what was recorded there holds it.",
+    { default: 1 },
   ),
-  cores: setting(count(1, LIMITS.cores), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
-  executors: setting(flag(), {
-    default: true,
-    says: "Whether executors come there; false: it only holds data, if no table of executors names it.",
-  }),
+  cores: setting(count(1, LIMITS.cores), "Cores that executors may take.", { usually: "as cluster.cores says" }),
+  executors: setting(
+    flag(),
+    "Whether executors come there; false: it only holds data, if no table of executors names it.",
+    { default: true },
+  ),
 });
 
 export const cluster = mapping({
-  racks: setting(count(0, LIMITS.racks), {
-    default: 0,
-    says: "Racks that hosts are dealt to in turn; 0: the cluster manager knows none, as where Spark runs by itself.",
-  }),
+  racks: setting(
+    count(0, LIMITS.racks),
+    "Racks that hosts are dealt to in turn; 0: the cluster manager knows none, as where Spark runs by itself.",
+    { default: 0 },
+  ),
   hosts: setting(
     either(
       [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed, cores, executors}")],
       () =>
         `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed, cores, executors}`,
     ),
-    { default: 1, says: "Hosts, by number or by name." },
+    "Hosts, by number or by name.",
+    { default: 1 },
   ),
-  cores: setting(count(1, LIMITS.cores), {
-    usually: "as many as executors want",
-    says: "Cores of each host that executors may take. Who finds none free waits until others give theirs back, in the order of their requests.",
-  }),
-  speeds: setting(z.record(z.string(), quantity(LIMITS.minSpeed, LIMITS.maxSpeed)), {
-    usually: "all are alike",
-    says: "Speeds of some hosts, by name; hosts by number are called host-1, host-2 and so on.",
-  }),
+  cores: setting(
+    count(1, LIMITS.cores),
+    "Cores of each host that executors may take. Who finds none free waits until others give theirs back, in the order of their requests.",
+    { usually: "as many as executors want" },
+  ),
+  speeds: setting(
+    z.record(z.string(), quantity(LIMITS.minSpeed, LIMITS.maxSpeed)),
+    "Speeds of some hosts, by name; hosts by number are called host-1, host-2 and so on.",
+    { usually: "all are alike" },
+  ),
 });
 
 export type ClusterFile = z.output<typeof cluster>;

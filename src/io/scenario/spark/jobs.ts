@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
@@ -11,46 +11,45 @@ import type { OnCluster } from "./hosts.js";
 // Jobs with their stages.
 
 const stage = mapping({
-  name: setting(label(), { usually: "its place in the job, from 1", says: "Name of the stage." }),
+  name: setting(label(), "Name of the stage.", { usually: "its place in the job, from 1" }),
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
-  time: needed(duration(1, LIMITS.taskUs), {
+  time: needed(duration(1, LIMITS.taskUs), "What a task takes on its data; the median where times are spread.", {
     as: "runUs",
-    says: "What a task takes on its data; the median where times are spread.",
   }),
-  spread: setting(quantity(0, 5), {
-    default: 0,
-    says: "Times of tasks are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
-  }),
-  parents: setting(z.array(label(), { error: () => "a list of names of stages" }), {
-    usually: "the stage before it",
-    says: "Stages of the job that must have ended first.",
-  }),
-  input: setting(choice(["none", "hosts", "cached"]), {
-    default: "none",
-    says: "Where tasks find their input: on hosts (blocks of HDFS), in the memory of an executor (cached), or anywhere as well (shuffles).",
-  }),
-  replicas: setting(count(1, LIMITS.replication), { default: 3, says: "Hosts that hold the input of a task." }),
-  on: setting(countOr("all", 1, LIMITS.nodes), {
+  spread: setting(
+    quantity(0, 5),
+    "Times of tasks are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
+    { default: 0 },
+  ),
+  parents: setting(
+    z.array(label(), { error: () => "a list of names of stages" }),
+    "Stages of the job that must have ended first.",
+    { usually: "the stage before it" },
+  ),
+  input: setting(
+    choice(["none", "hosts", "cached"]),
+    "Where tasks find their input: on hosts (blocks of HDFS), in the memory of an executor (cached), or anywhere as well (shuffles).",
+    { default: "none" },
+  ),
+  replicas: setting(count(1, LIMITS.replication), "Hosts that hold the input of a task.", { default: 3 }),
+  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many hosts, or executors, hold input.", {
     default: "all",
-    says: "Only the first so many hosts, or executors, hold input.",
   }),
-  barrier: setting(flag(), { as: "isBarrier", default: false, says: "All its tasks start at once, or none does." }),
+  barrier: setting(flag(), "All its tasks start at once, or none does.", { as: "isBarrier", default: false }),
 });
 
 const job = mapping({
   name: label().describe("Name of the job."),
-  pool: setting(label(), { usually: "Spark's pool default", says: "The pool it runs in: `spark.scheduler.pool`." }),
-  submit: setting(duration(0, MAX_TIME_US), { as: "submitUs", default: 0, says: "When it comes." }),
-  count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
-  every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: 0, says: "Time between two of its kind." }),
-  after: setting(label(), {
+  pool: setting(label(), "The pool it runs in: `spark.scheduler.pool`.", { usually: "Spark's pool default" }),
+  submit: setting(duration(0, MAX_TIME_US), "When it comes.", { as: "submitUs", default: 0 }),
+  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", { default: 1 }),
+  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", { as: "everyUs", default: 0 }),
+  after: setting(label(), "A job listed before it: this one comes when that one, or the last of its kind, has ended.", {
     usually: "it waits for none",
-    says: "A job listed before it: this one comes when that one, or the last of its kind, has ended.",
   }),
-  delay: setting(duration(0, MAX_TIME_US), {
+  delay: setting(duration(0, MAX_TIME_US), "Time between the end of that job and this one.", {
     as: "delayUs",
     default: 0,
-    says: "Time between the end of that job and this one.",
   }),
   stages: listOf(stage, "stages {name, tasks, time, input, ...}"),
 });
@@ -67,10 +66,11 @@ export const workload = z.discriminatedUnion(
       file: text(1, LIMITS.pathLength).describe(
         "A table of jobs, stages and tasks (docs/formats/spark-event-logs.md); relative to this file.",
       ),
-      copied: setting(choice([...COPIED]), {
-        usually: "recorded",
-        says: "The driver's times, delays of tasks and failed attempts of the table: as recorded, left out (none), or each stage with those of other stages (heldOut).",
-      }),
+      copied: setting(
+        choice([...COPIED]),
+        "The driver's times, delays of tasks and failed attempts of the table: as recorded, left out (none), or each stage with those of other stages (heldOut).",
+        { usually: "recorded" },
+      ),
     }),
   ],
   { error: () => WORKLOAD_WORDS },
@@ -118,7 +118,7 @@ export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jo
   let [jobs, tasks] = [0, 0];
   for (const { count: jobCount = 1, stages } of listed) {
     jobs += jobCount;
-    tasks += jobCount * stages.reduce((sum, stage) => sum + stage.tasks, 0);
+    tasks += jobCount * sumOver(stages, (stage) => stage.tasks);
   }
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }

@@ -40,49 +40,49 @@ function rulesHint(value: unknown): string {
 const waitTime = duration(0, LIMITS.waitUs);
 
 const wait = mapping({
-  base: setting(waitTime, { usually: "3s", says: "`spark.locality.wait`: holds for levels of which nothing is said." }),
-  process: setting(waitTime, { as: "waitProcessUs", usually: "base", says: "`spark.locality.wait.process`." }),
-  node: setting(waitTime, { as: "waitNodeUs", usually: "base", says: "`spark.locality.wait.node`." }),
-  rack: setting(waitTime, { as: "waitRackUs", usually: "base", says: "`spark.locality.wait.rack`." }),
+  base: setting(waitTime, "`spark.locality.wait`: holds for levels of which nothing is said.", { usually: "3s" }),
+  process: setting(waitTime, "`spark.locality.wait.process`.", { as: "waitProcessUs", usually: "base" }),
+  node: setting(waitTime, "`spark.locality.wait.node`.", { as: "waitNodeUs", usually: "base" }),
+  rack: setting(waitTime, "`spark.locality.wait.rack`.", { as: "waitRackUs", usually: "base" }),
 });
 
 const pool = mapping({
   name: label().describe("As jobs name it."),
-  mode: setting(choice(["FIFO", "FAIR"]), { default: "FIFO", says: "How its jobs are ordered." }),
-  minShare: setting(count(0, LIMITS.nodes), { default: 0, says: "Running tasks up to which it goes first." }),
-  weight: setting(count(1, LIMITS.nodes), { default: 1, says: "Its part of what is left." }),
+  mode: setting(choice(["FIFO", "FAIR"]), "How its jobs are ordered.", { default: "FIFO" }),
+  minShare: setting(count(0, LIMITS.nodes), "Running tasks up to which it goes first.", { default: 0 }),
+  weight: setting(count(1, LIMITS.nodes), "Its part of what is left.", { default: 1 }),
 });
 
 const speculation = mapping({
-  quantile: setting(quantity(0, 1), { usually: "0.75; since 4.0 0.9", says: "Share of tasks that must have ended." }),
-  multiplier: setting(quantity(0, 1000), { usually: "1.5; since 4.0 3", says: "Times the median that is slow." }),
-  minRuntime: setting(duration(0, LIMITS.taskUs), { as: "leastRunUs", usually: "100ms", says: "No copy before." }),
+  quantile: setting(quantity(0, 1), "Share of tasks that must have ended.", { usually: "0.75; since 4.0 0.9" }),
+  multiplier: setting(quantity(0, 1000), "Times the median that is slow.", { usually: "1.5; since 4.0 3" }),
+  minRuntime: setting(duration(0, LIMITS.taskUs), "No copy before.", { as: "leastRunUs", usually: "100ms" }),
 });
 
 const exclusionLimit = count(1, LIMITS.tasksPerPhase);
 
 const exclusion = mapping({
-  attemptsPerExecutor: setting(exclusionLimit, {
-    default: 1,
-    says: "Failures of a task on one executor after which it is not tried there: `.task.maxTaskAttemptsPerExecutor`.",
-  }),
-  attemptsPerHost: setting(exclusionLimit, {
-    default: 2,
-    says: "The same on one host: `.task.maxTaskAttemptsPerNode`.",
-  }),
-  tasksPerExecutor: setting(exclusionLimit, {
-    default: 2,
-    says: "Tasks of a stage that fail on one executor before the stage avoids it: `.stage.maxFailedTasksPerExecutor`.",
-  }),
-  executorsPerHost: setting(exclusionLimit, {
-    default: 2,
-    says: "Avoided executors of one host before the stage avoids the host: `.stage.maxFailedExecutorsPerNode`.",
-  }),
-  unschedulable: setting(duration(0, LIMITS.waitUs), {
-    as: "unschedulableUs",
-    default: "120s",
-    says: "A task that no executor may run fails its job after this: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.",
-  }),
+  attemptsPerExecutor: setting(
+    exclusionLimit,
+    "Failures of a task on one executor after which it is not tried there: `.task.maxTaskAttemptsPerExecutor`.",
+    { default: 1 },
+  ),
+  attemptsPerHost: setting(exclusionLimit, "The same on one host: `.task.maxTaskAttemptsPerNode`.", { default: 2 }),
+  tasksPerExecutor: setting(
+    exclusionLimit,
+    "Tasks of a stage that fail on one executor before the stage avoids it: `.stage.maxFailedTasksPerExecutor`.",
+    { default: 2 },
+  ),
+  executorsPerHost: setting(
+    exclusionLimit,
+    "Avoided executors of one host before the stage avoids the host: `.stage.maxFailedExecutorsPerNode`.",
+    { default: 2 },
+  ),
+  unschedulable: setting(
+    duration(0, LIMITS.waitUs),
+    "A task that no executor may run fails its job after this: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.",
+    { as: "unschedulableUs", default: "120s" },
+  ),
 });
 
 export const scheduler = mapping({
@@ -99,38 +99,44 @@ export const scheduler = mapping({
       ],
       rulesHint,
     ),
-    { default: "3.5", says: "Rules of that release, which hold up to the next one listed." },
+    "Rules of that release, which hold up to the next one listed.",
+    { default: "3.5" },
   ),
-  conf: setting(text(1, LIMITS.pathLength), {
-    usually: "Spark's own defaults",
-    says: "A spark-defaults.conf; what stands beside it here wins. Relative to this file.",
-  }),
-  poolsFile: setting(text(1, LIMITS.pathLength), {
-    usually: "no file of pools",
-    says: "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
-  }),
-  mode: setting(choice(["FIFO", "FAIR"]), {
-    usually: "FIFO",
-    says: "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
-  }),
-  pools: setting(listOf(pool, "pools {name, mode, minShare, weight}"), {
-    usually: "one called default",
-    says: "Pools of the FAIR mode, as a file of pools declares them.",
-  }),
+  conf: setting(
+    text(1, LIMITS.pathLength),
+    "A spark-defaults.conf; what stands beside it here wins. Relative to this file.",
+    { usually: "Spark's own defaults" },
+  ),
+  poolsFile: setting(
+    text(1, LIMITS.pathLength),
+    "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
+    { usually: "no file of pools" },
+  ),
+  mode: setting(
+    choice(["FIFO", "FAIR"]),
+    "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
+    { usually: "FIFO" },
+  ),
+  pools: setting(
+    listOf(pool, "pools {name, mode, minShare, weight}"),
+    "Pools of the FAIR mode, as a file of pools declares them.",
+    { usually: "one called default" },
+  ),
   wait: setting(
     either([duration(0, LIMITS.waitUs), wait], () => "a time, or a mapping {base, process, node, rack}"),
-    { usually: "3s", says: "What task sets wait for a level before they take the next one: `spark.locality.wait`." },
+    "What task sets wait for a level before they take the next one: `spark.locality.wait`.",
+    { usually: "3s" },
   ),
-  resetOnLaunch: setting(flag(), {
+  resetOnLaunch: setting(flag(), "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.", {
     as: "resetsOnLaunch",
     usually: "true before 3.1, false since",
-    says: "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
   }),
-  taskCores: setting(count(1, LIMITS.cores), { as: "coresPerTask", usually: "1", says: "`spark.task.cpus`." }),
-  maxFailures: setting(count(1, LIMITS.attempts), { usually: "4", says: "`spark.task.maxFailures`." }),
+  taskCores: setting(count(1, LIMITS.cores), "`spark.task.cpus`.", { as: "coresPerTask", usually: "1" }),
+  maxFailures: setting(count(1, LIMITS.attempts), "`spark.task.maxFailures`.", { usually: "4" }),
   speculation: setting(
     either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
-    { usually: "false", says: "Copies of slow tasks: `spark.speculation`." },
+    "Copies of slow tasks: `spark.speculation`.",
+    { usually: "false" },
   ),
   exclusion: setting(
     either(
@@ -138,15 +144,14 @@ export const scheduler = mapping({
       () =>
         "true, false, or a mapping {attemptsPerExecutor, attemptsPerHost, tasksPerExecutor, executorsPerHost, unschedulable}",
     ),
-    {
-      usually: "false",
-      says: "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure`.",
-    },
+    "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure`.",
+    { usually: "false" },
   ),
-  reduceLocality: setting(flag(), {
-    usually: "false; where an import draws what its log does not tell, true",
-    says: "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
-  }),
+  reduceLocality: setting(
+    flag(),
+    "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
+    { usually: "false; where an import draws what its log does not tell, true" },
+  ),
 });
 
 export type SchedulerFile = z.output<typeof scheduler>;

@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -55,65 +55,68 @@ const FACTORS = ["rackFactor", "anyFactor", "cachedNodeFactor", "cachedAnyFactor
 
 // Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const runtime = mapping({
-  stageStart: setting(duration(0, LIMITS.waitUs), {
-    as: "stageStartUs",
-    default: 0,
-    says: "From the submission of a stage until its tasks are offered: the driver's own work.",
-  }),
-  launch: setting(duration(0, LIMITS.waitUs), {
+  stageStart: setting(
+    duration(0, LIMITS.waitUs),
+    "From the submission of a stage until its tasks are offered: the driver's own work.",
+    { as: "stageStartUs", default: 0 },
+  ),
+  launch: setting(duration(0, LIMITS.waitUs), "From the driver's decision until a task runs.", {
     as: "launchUs",
     default: "3ms",
-    says: "From the driver's decision until a task runs.",
   }),
-  report: setting(duration(0, LIMITS.waitUs), {
+  report: setting(duration(0, LIMITS.waitUs), "From the end of a task until the driver knows.", {
     as: "reportUs",
     default: "2ms",
-    says: "From the end of a task until the driver knows.",
   }),
-  revive: setting(duration(1_000, LIMITS.waitUs), {
-    as: "reviveUs",
-    usually: "1s",
-    says: "Time between two rounds of offers of all executors: `spark.scheduler.revive.interval`.",
-  }),
-  speculationInterval: setting(duration(1_000, LIMITS.waitUs), {
-    as: "speculationUs",
-    usually: "100ms",
-    says: "Time between two looks for slow tasks: `spark.speculation.interval`.",
-  }),
+  revive: setting(
+    duration(1_000, LIMITS.waitUs),
+    "Time between two rounds of offers of all executors: `spark.scheduler.revive.interval`.",
+    { as: "reviveUs", usually: "1s" },
+  ),
+  speculationInterval: setting(
+    duration(1_000, LIMITS.waitUs),
+    "Time between two looks for slow tasks: `spark.speculation.interval`.",
+    { as: "speculationUs", usually: "100ms" },
+  ),
   rackFactor: factor(1, "Input: how many times as long a task takes in the rack of its data."),
   anyFactor: factor(1, "Input: the same farther away."),
   cachedNodeFactor: factor(undefined, "Cached partitions: the same in another executor of the host."),
   cachedAnyFactor: factor(undefined, "Cached partitions: the same on another host."),
   shuffleAnyFactor: factor(undefined, "Shuffles: the same away from the hosts that have much of the output."),
-  draw: setting(flag(), {
-    usually: "false",
-    says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, further replicas of input, and hosts that reduce tasks prefer. false: estimates hold.",
-  }),
-  firstFactor: setting(factorValue, {
-    usually: "1",
-    says: "How many times as long the first tasks of an executor take as later ones; as many as it has cores.",
-  }),
-  secondFactor: setting(factorValue, { usually: "1", says: "The same of as many tasks after those." }),
-  spread: setting(quantity(0, 10), {
-    usually: "0",
-    says: "Of logarithms of times of tasks in a stage, the standard deviation that nothing in the log explains: what runtime.rerun draws anew.",
-  }),
-  rerun: setting(flag(), {
-    usually: "false",
-    says: "With runtime.draw, for an import: another run of its work, in which what was chance in the times of tasks is drawn anew.",
-  }),
+  draw: setting(
+    flag(),
+    "The seed draws what an import does not know exactly: factors with a range, the driver's times, further replicas of input, and hosts that reduce tasks prefer. false: estimates hold.",
+    { usually: "false" },
+  ),
+  firstFactor: setting(
+    factorValue,
+    "How many times as long the first tasks of an executor take as later ones; as many as it has cores.",
+    { usually: "1" },
+  ),
+  secondFactor: setting(factorValue, "The same of as many tasks after those.", { usually: "1" }),
+  spread: setting(
+    quantity(0, 10),
+    "Of logarithms of times of tasks in a stage, the standard deviation that nothing in the log explains: what runtime.rerun draws anew.",
+    { usually: "0" },
+  ),
+  rerun: setting(
+    flag(),
+    "With runtime.draw, for an import: another run of its work, in which what was chance in the times of tasks is drawn anew.",
+    { usually: "false" },
+  ),
 });
 
 const application = mapping({
   name: label().describe("Name of the application: groups and notes of the run have it."),
-  starts: setting(duration(0, MAX_TIME_US), {
-    default: 0,
-    says: "When it starts. Times of its executors, jobs and faults count from then.",
-  }),
-  executors: setting(executors, { usually: "none of its own", says: "What it says of its executors." }),
-  workload: setting(workload, { usually: "that of the scenario", says: "Its jobs." }),
-  scheduler: setting(scheduler, { usually: "none of its own", says: "What it says of its driver." }),
-  faults: setting(faults, { usually: "none of its own", says: "What it says of what goes wrong." }),
+  starts: setting(
+    duration(0, MAX_TIME_US),
+    "When it starts. Times of its executors, jobs and faults count from then.",
+    { default: 0 },
+  ),
+  executors: setting(executors, "What it says of its executors.", { usually: "none of its own" }),
+  workload: setting(workload, "Its jobs.", { usually: "that of the scenario" }),
+  scheduler: setting(scheduler, "What it says of its driver.", { usually: "none of its own" }),
+  faults: setting(faults, "What it says of what goes wrong.", { usually: "none of its own" }),
 });
 
 const schema = mapping({
@@ -126,10 +129,11 @@ const schema = mapping({
   scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
   runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
   faults: faults.prefault({}).describe("What goes wrong. Default: nothing does."),
-  applications: setting(listOf(application, "applications {name, starts, executors, workload, scheduler, faults}"), {
-    usually: "one, of the sections above",
-    says: "Several applications on the cluster, each with executors of its own. What one does not say of a section, the section above says.",
-  }),
+  applications: setting(
+    listOf(application, "applications {name, starts, executors, workload, scheduler, faults}"),
+    "Several applications on the cluster, each with executors of its own. What one does not say of a section, the section above says.",
+    { usually: "one, of the sections above" },
+  ),
   ...endOf(SECTIONS),
 });
 
@@ -448,8 +452,7 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     allocation === null
       ? executorsOf(file.executors, cores, hosts, imports.executors, notes)
       : { executors: [], leftOut: [] };
-  const mostCores =
-    allocation === null ? namedExecutors.reduce((top, executor) => Math.max(top, executor.cores), 1) : cores;
+  const mostCores = allocation === null ? maxOver(namedExecutors, (executor) => executor.cores, 1) : cores;
   const driver = schedulerOf(schedulerFile, mostCores, imports.conf, imports.pools);
   if (driver.mode !== "FAIR" && (schedulerFile.pools !== undefined || schedulerFile.poolsFile !== undefined)) {
     const key = schedulerFile.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";

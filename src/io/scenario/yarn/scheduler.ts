@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, assert, formatTime, someOf } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime, someOf, sumOver, maxOver } from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -108,30 +108,33 @@ const capacityQueueShape = {
   capacity: part.describe(
     "Its part of its parent's, in per cent; those of one parent add up to 100. Or amounts, of all of them.",
   ),
-  maximum: setting(part, { usually: "100", says: "`maximum-capacity`, in per cent; beside an amount, an amount." }),
+  maximum: setting(part, "`maximum-capacity`, in per cent; beside an amount, an amount.", { usually: "100" }),
   ...shapeOf(CAPACITY_QUEUE_ROWS, YARN_FORMS),
 };
 const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
 const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
 
-const site = setting(text(1, LIMITS.pathLength), {
-  usually: "YARN's own defaults",
-  says: "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
-});
+const site = setting(
+  text(1, LIMITS.pathLength),
+  "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
+  { usually: "YARN's own defaults" },
+);
 
 const { policy, assignMultiple, dynamicMaxAssign, maxAssign, preemption, ...waits } = shapeOf(FAIR_ROWS, YARN_FORMS);
 
 const fairShape = {
   kind: z.literal("yarn-fair"),
   site,
-  allocations: setting(text(1, LIMITS.pathLength), {
-    usually: "scheduler.queues says what it would",
-    says: "A fair-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
-  }),
-  queues: setting(queuesOf(fairQueue, "queues {name, weight, min, max, policy, ...}", fairQueueShape), {
-    usually: "one called default",
-    says: "As the allocation file has them; beside one, by name, what is changed in it.",
-  }),
+  allocations: setting(
+    text(1, LIMITS.pathLength),
+    "A fair-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
+    { usually: "scheduler.queues says what it would" },
+  ),
+  queues: setting(
+    queuesOf(fairQueue, "queues {name, weight, min, max, policy, ...}", fairQueueShape),
+    "As the allocation file has them; beside one, by name, what is changed in it.",
+    { usually: "one called default" },
+  ),
   policy,
   ...waits,
   assignMultiple,
@@ -146,23 +149,26 @@ const { nodeLocalityDelay, rackLocalityDelay, calculator, ...assignment } = shap
 const capacityShape = {
   kind: z.literal("yarn-capacity"),
   site,
-  file: setting(text(1, LIMITS.pathLength), {
-    usually: "scheduler.queues says what it would",
-    says: "A capacity-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
-  }),
-  queues: setting(queuesOf(capacityQueue, "queues {name, capacity, maximum, ...}", capacityChange), {
-    usually: "one called default",
-    says: "As capacity-scheduler.xml has them; beside one, by name, what is changed in it.",
-  }),
+  file: setting(
+    text(1, LIMITS.pathLength),
+    "A capacity-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
+    { usually: "scheduler.queues says what it would" },
+  ),
+  queues: setting(
+    queuesOf(capacityQueue, "queues {name, capacity, maximum, ...}", capacityChange),
+    "As capacity-scheduler.xml has them; beside one, by name, what is changed in it.",
+    { usually: "one called default" },
+  ),
   nodeLocalityDelay,
   rackLocalityDelay,
   calculator,
   ...assignment,
   ...shapeOf(SITE_ROWS, YARN_FORMS),
-  preemptionWithin: setting(choice(["off", "userLimit", "priority"]), {
-    usually: "off",
-    says: "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
-  }),
+  preemptionWithin: setting(
+    choice(["off", "userLimit", "priority"]),
+    "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
+    { usually: "off" },
+  ),
 };
 const capacity = mapping(capacityShape, CAPACITY_INSTEAD);
 
@@ -550,7 +556,7 @@ function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Prob
     if (maximumMb !== null && maximumMb < mb) {
       return [wrong([...path, "maximum"], `${maximumMb} MB`, `at least its capacity, ${mb} MB`)];
     }
-    const sum = siblings.reduce((total, sibling) => total + (memoryOf(sibling.capacity) ?? 0), 0);
+    const sum = sumOver(siblings, (sibling) => memoryOf(sibling.capacity) ?? 0);
     return above !== null && sum > above
       ? [wrong([...path, "capacity"], `${sum} MB in all below ${outer}`, `at most its own ${above} MB`)]
       : [];
@@ -734,7 +740,7 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 
 /** The most of each that a node has. */
 export function largestOf(nodes: readonly Readonly<Resources>[]): Resources {
-  const max = (type: keyof Resources): number => nodes.reduce((largest, node) => Math.max(largest, node[type]), 0);
+  const max = (type: keyof Resources): number => maxOver(nodes, (node) => node[type], 0);
   return { memory: max("memory"), vcores: max("vcores") };
 }
 

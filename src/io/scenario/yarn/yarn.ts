@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { assert, counted, MAX_TIME_US, sumOver } from "../../../core/kernel/index.js";
 import {
   type ListedJob,
   type ListedStage,
@@ -67,47 +67,47 @@ const SECTIONS = ["cluster", "workload", "scheduler", "runtime"] as const;
 const heartbeat = duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs);
 
 const nodes = mapping({
-  count: setting(count(1, LIMITS.nodes), { default: 1, says: "So many that are alike." }),
-  memory: setting(megabytes(1, LIMITS.memoryMb), { usually: "cluster.memory", says: "What each has, in MB." }),
-  vcores: setting(count(1, LIMITS.vcores), { usually: "cluster.vcores", says: "And vcores." }),
-  heartbeat: setting(heartbeat, { usually: "cluster.heartbeat", says: "Time between two reports of a node." }),
-  name: setting(label(), {
+  count: setting(count(1, LIMITS.nodes), "So many that are alike.", { default: 1 }),
+  memory: setting(megabytes(1, LIMITS.memoryMb), "What each has, in MB.", { usually: "cluster.memory" }),
+  vcores: setting(count(1, LIMITS.vcores), "And vcores.", { usually: "cluster.vcores" }),
+  heartbeat: setting(heartbeat, "Time between two reports of a node.", { usually: "cluster.heartbeat" }),
+  name: setting(label(), "What a single one is called, in the column hosts of a table of tasks too.", {
     usually: "node-1, node-2 and so on, by number",
-    says: "What a single one is called, in the column hosts of a table of tasks too.",
   }),
-  rack: setting(label(), { usually: "as cluster.racks deals them", says: "Name of the rack that they stand in." }),
+  rack: setting(label(), "Name of the rack that they stand in.", { usually: "as cluster.racks deals them" }),
 });
 
 const cluster = mapping({
-  racks: setting(count(1, LIMITS.racks), { default: 1, says: "Racks that nodes are dealt to in turn." }),
+  racks: setting(count(1, LIMITS.racks), "Racks that nodes are dealt to in turn.", { default: 1 }),
   nodes: setting(
     either(
       [count(1, LIMITS.nodes), listOf(nodes, "nodes {count, memory, vcores, heartbeat, name, rack}")],
       () =>
         `a whole number of nodes from 1 to ${LIMITS.nodes}, or a list of nodes {count, memory, vcores, heartbeat, name, rack}`,
     ),
-    { default: 1, says: "Nodes, by number or by kind." },
+    "Nodes, by number or by kind.",
+    { default: 1 },
   ),
-  memory: setting(megabytes(1, LIMITS.memoryMb), {
+  memory: setting(megabytes(1, LIMITS.memoryMb), "Of a node, in MB: `yarn.nodemanager.resource.memory-mb`.", {
     default: 8192,
-    says: "Of a node, in MB: `yarn.nodemanager.resource.memory-mb`.",
   }),
-  vcores: setting(count(1, LIMITS.vcores), { default: 8, says: "`yarn.nodemanager.resource.cpu-vcores`." }),
-  heartbeat: setting(heartbeat, {
-    default: "1s",
-    says: "Time between two reports of a node: `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`.",
-  }),
+  vcores: setting(count(1, LIMITS.vcores), "`yarn.nodemanager.resource.cpu-vcores`.", { default: 8 }),
+  heartbeat: setting(
+    heartbeat,
+    "Time between two reports of a node: `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`.",
+    { default: "1s" },
+  ),
 });
 
-const memory = setting(megabytes(1, LIMITS.memoryMb), {
+const memory = setting(megabytes(1, LIMITS.memoryMb), "Of each task, in MB; as it stands, not rounded up.", {
   default: 1024,
-  says: "Of each task, in MB; as it stands, not rounded up.",
 });
-const vcores = setting(count(1, LIMITS.vcores), { default: 1, says: "Of each task." });
-const spread = setting(quantity(0, 5), {
-  default: 0,
-  says: "Times are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
-});
+const vcores = setting(count(1, LIMITS.vcores), "Of each task.", { default: 1 });
+const spread = setting(
+  quantity(0, 5),
+  "Times are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
+  { default: 0 },
+);
 
 const USUAL_REPLICAS = 3;
 
@@ -117,11 +117,12 @@ const maps = mapping({
   spread,
   memory,
   vcores,
-  replicas: setting(count(0, LIMITS.replication), {
-    default: USUAL_REPLICAS,
-    says: "Nodes that hold the input of a task; 0: it is found anywhere as well.",
-  }),
-  on: setting(countOr("all", 1, LIMITS.nodes), { default: "all", says: "Only the first so many nodes hold input." }),
+  replicas: setting(
+    count(0, LIMITS.replication),
+    "Nodes that hold the input of a task; 0: it is found anywhere as well.",
+    { default: USUAL_REPLICAS },
+  ),
+  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", { default: "all" }),
 });
 
 const reduces = mapping({
@@ -134,10 +135,11 @@ const reduces = mapping({
 
 const stage = mapping({
   name: label().describe("Name of the stage."),
-  parents: setting(z.array(label(), { error: () => "a list of names of stages" }), {
-    usually: "the stage before it",
-    says: "Stages of the job, listed before it, that must have ended before a task of this one does its work.",
-  }),
+  parents: setting(
+    z.array(label(), { error: () => "a list of names of stages" }),
+    "Stages of the job, listed before it, that must have ended before a task of this one does its work.",
+    { usually: "the stage before it" },
+  ),
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
   time: duration(1, LIMITS.taskUs).describe(
     "What a task takes, on its data if it has any; the median where times are spread.",
@@ -145,59 +147,60 @@ const stage = mapping({
   spread,
   memory,
   vcores,
-  replicas: setting(count(0, LIMITS.replication), {
+  replicas: setting(count(0, LIMITS.replication), "Nodes that hold the input of a task; with parents none does.", {
     usually: `${USUAL_REPLICAS} of a stage without parents`,
-    says: "Nodes that hold the input of a task; with parents none does.",
   }),
-  on: setting(countOr("all", 1, LIMITS.nodes), { default: "all", says: "Only the first so many nodes hold input." }),
-  slowStart: setting(quantity(0, 1), {
-    default: 1,
-    says: "Part of the parents' tasks that has ended when this stage asks for containers; 1: all. Until all have, those wait.",
-  }),
+  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", { default: "all" }),
+  slowStart: setting(
+    quantity(0, 1),
+    "Part of the parents' tasks that has ended when this stage asks for containers; 1: all. Until all have, those wait.",
+    { default: 1 },
+  ),
 });
 
 const master = mapping({
-  memory: setting(megabytes(1, LIMITS.memoryMb), { default: 1536, says: "`yarn.app.mapreduce.am.resource.mb`." }),
-  vcores: setting(count(1, LIMITS.vcores), { default: 1, says: "`yarn.app.mapreduce.am.resource.cpu-vcores`." }),
+  memory: setting(megabytes(1, LIMITS.memoryMb), "`yarn.app.mapreduce.am.resource.mb`.", { default: 1536 }),
+  vcores: setting(count(1, LIMITS.vcores), "`yarn.app.mapreduce.am.resource.cpu-vcores`.", { default: 1 }),
 });
 
-const ofMaster = setting(master, {
-  usually: "1536 MB and a vcore",
-  says: "What an application master takes.",
-});
+const ofMaster = setting(master, "What an application master takes.", { usually: "1536 MB and a vcore" });
 
-const slowStart = setting(quantity(0, 1), {
-  default: 0.05,
-  says: "Part of the maps that has ended when reduces are asked for: `mapreduce.job.reduce.slowstart.completedmaps`.",
-});
+const slowStart = setting(
+  quantity(0, 1),
+  "Part of the maps that has ended when reduces are asked for: `mapreduce.job.reduce.slowstart.completedmaps`.",
+  { default: 0.05 },
+);
 
 const job = mapping({
   name: label().describe("Name of the job."),
-  queue: setting(label(), { default: "default", says: "A queue that has none below it; `root.` may be left out." }),
-  user: setting(label(), { default: "user", says: "Who submits it." }),
-  priority: setting(count(0, 2 ** 31 - 1), {
-    usually: "0",
-    says: "Of the application: higher goes first under `fifo`, and is taken from last within a queue.",
-  }),
-  submit: setting(duration(0, MAX_TIME_US), { as: "submitUs", default: 0, says: "When it comes." }),
-  count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
-  every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: 0, says: "Time between two of its kind." }),
+  queue: setting(label(), "A queue that has none below it; `root.` may be left out.", { default: "default" }),
+  user: setting(label(), "Who submits it.", { default: "user" }),
+  priority: setting(
+    count(0, 2 ** 31 - 1),
+    "Of the application: higher goes first under `fifo`, and is taken from last within a queue.",
+    { usually: "0" },
+  ),
+  submit: setting(duration(0, MAX_TIME_US), "When it comes.", { as: "submitUs", default: 0 }),
+  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", { default: 1 }),
+  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", { as: "everyUs", default: 0 }),
   master: ofMaster,
   slowStart,
-  maps: setting(maps, { usually: "the job has stages", says: "Its maps." }),
-  reduces: setting(reduces, { usually: "there are none", says: "Its reduces." }),
-  stages: setting(listOf(stage, "stages {name, tasks, time, parents, ...}"), {
-    usually: "maps and reduces are all",
-    says: "In place of maps and reduces: a graph of stages.",
-  }),
+  maps: setting(maps, "Its maps.", { usually: "the job has stages" }),
+  reduces: setting(reduces, "Its reduces.", { usually: "there are none" }),
+  stages: setting(
+    listOf(stage, "stages {name, tasks, time, parents, ...}"),
+    "In place of maps and reduces: a graph of stages.",
+    { usually: "maps and reduces are all" },
+  ),
 });
 
 const taskSize = mapping({ memory, vcores });
 
-const missingHosts = setting(choice(["refuse", "ignore"]), {
-  default: "refuse",
-  says: "Hosts of the table that the cluster does not have; ignore: as if they held no data, for what if there were fewer nodes.",
-});
+const missingHosts = setting(
+  choice(["refuse", "ignore"]),
+  "Hosts of the table that the cluster does not have; ignore: as if they held no data, for what if there were fewer nodes.",
+  { default: "refuse" },
+);
 
 const workload = byKind([
   mapping({
@@ -209,16 +212,17 @@ const workload = byKind([
     file: text(1, LIMITS.pathLength).describe(
       "A table of tasks (docs/formats/tasks-csv.md), whose pools are queues; relative to this file.",
     ),
-    lenient: setting(flag(), { default: false, says: "Malformed rows and inconsistent jobs are skipped and counted." }),
+    lenient: setting(flag(), "Malformed rows and inconsistent jobs are skipped and counted.", { default: false }),
     missingHosts,
-    copied: setting(choice(COPIED), {
-      usually: "recorded",
-      says: "What the table has of a log beside run times, which are the times of masters, when reduces were asked for, and failed attempts: as recorded, not at all (none), or each job and stage with those of others (heldOut).",
-    }),
+    copied: setting(
+      choice(COPIED),
+      "What the table has of a log beside run times, which are the times of masters, when reduces were asked for, and failed attempts: as recorded, not at all (none), or each job and stage with those of others (heldOut).",
+      { usually: "recorded" },
+    ),
     master: ofMaster,
     slowStart,
-    maps: setting(taskSize, { usually: "1024 MB and a vcore", says: "What a map takes where the table does not say." }),
-    reduces: setting(taskSize, { usually: "1024 MB and a vcore", says: "The same of a reduce." }),
+    maps: setting(taskSize, "What a map takes where the table does not say.", { usually: "1024 MB and a vcore" }),
+    reduces: setting(taskSize, "The same of a reduce.", { usually: "1024 MB and a vcore" }),
   }),
 ]);
 
@@ -227,39 +231,40 @@ const latency = duration(0, LIMITS.waitUs);
 const FACTORS = ["rackFactor", "offSwitchFactor"] as const;
 
 const runtime = mapping({
-  masterHeartbeat: setting(heartbeat, {
-    as: "masterHeartbeatUs",
-    default: "1s",
-    says: "Time between two reports of a master: `yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms`.",
-  }),
-  launch: setting(latency, { as: "launchUs", default: "1s", says: "From a master's order until a task runs." }),
-  masterStart: setting(latency, {
+  masterHeartbeat: setting(
+    heartbeat,
+    "Time between two reports of a master: `yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms`.",
+    { as: "masterHeartbeatUs", default: "1s" },
+  ),
+  launch: setting(latency, "From a master's order until a task runs.", { as: "launchUs", default: "1s" }),
+  masterStart: setting(latency, "From its launch until a master first reports.", {
     as: "masterStartUs",
     default: "3s",
-    says: "From its launch until a master first reports.",
   }),
   rackFactor: factor(1, "How many times as long a map takes in the rack of its data."),
   offSwitchFactor: factor(1, "The same farther away."),
-  draw: setting(flag(), {
-    usually: "false",
-    says: "The seed draws what an import does not know exactly: factors with a range, and the times of masters. false: estimates hold.",
-  }),
-  reducePreemption: setting(duration(1_000, LIMITS.waitUs), {
-    as: "reducePreemptionUs",
-    default: "5m",
-    says: "Maps get nothing for so long: a master gives back what a reduce holds that waits for them.",
-  }),
-  reduceRampUp: setting(quantity(0, 1), {
-    usually: "reduces are asked for by the part of the maps that has ended, whatever they take",
-    says: "While maps wait, reduces take no more than this part of what their job has and could have: `yarn.app.mapreduce.am.job.reduce.rampup.limit`, 0.5 in MapReduce.",
-  }),
-  mapMaxAttempts: setting(count(1, LIMITS.attempts), {
+  draw: setting(
+    flag(),
+    "The seed draws what an import does not know exactly: factors with a range, and the times of masters. false: estimates hold.",
+    { usually: "false" },
+  ),
+  reducePreemption: setting(
+    duration(1_000, LIMITS.waitUs),
+    "Maps get nothing for so long: a master gives back what a reduce holds that waits for them.",
+    { as: "reducePreemptionUs", default: "5m" },
+  ),
+  reduceRampUp: setting(
+    quantity(0, 1),
+    "While maps wait, reduces take no more than this part of what their job has and could have: `yarn.app.mapreduce.am.job.reduce.rampup.limit`, 0.5 in MapReduce.",
+    { usually: "reduces are asked for by the part of the maps that has ended, whatever they take" },
+  ),
+  mapMaxAttempts: setting(
+    count(1, LIMITS.attempts),
+    "A job fails when a map of it has failed so often: `mapreduce.map.maxattempts`.",
+    { usually: String(USUAL_MAX_ATTEMPTS) },
+  ),
+  reduceMaxAttempts: setting(count(1, LIMITS.attempts), "The same of a reduce: `mapreduce.reduce.maxattempts`.", {
     usually: String(USUAL_MAX_ATTEMPTS),
-    says: "A job fails when a map of it has failed so often: `mapreduce.map.maxattempts`.",
-  }),
-  reduceMaxAttempts: setting(count(1, LIMITS.attempts), {
-    usually: String(USUAL_MAX_ATTEMPTS),
-    says: "The same of a reduce: `mapreduce.reduce.maxattempts`.",
   }),
 });
 
@@ -308,7 +313,7 @@ export const YARN: Platform = platformOf({
     scheduler: ({ scheduler }) => `${scheduler.kind}, ${counted(scheduler.queues.length - 1, "queue")}`,
     waits: ({ scheduler }) => waitWords(scheduler),
     cluster: ({ cluster: { racks, nodes } }) => {
-      const mb = nodes.reduce((sum, node) => sum + node.memory, 0);
+      const mb = sumOver(nodes, (node) => node.memory);
       return `${counted(racks, "rack")}, ${counted(nodes.length, "node")}, ${mb} MB`;
     },
     workload: ({ workload }) =>
