@@ -2,7 +2,6 @@ import { z } from "zod";
 import { heartbeatIntervalUs } from "../../dist/core/cluster/index.js";
 import {
   autoWaitUs,
-  compareFair,
   loadCap,
   mayTakeAnother,
   mostOfType,
@@ -10,6 +9,7 @@ import {
   placeJob,
   fairShares,
 } from "../../dist/core/platforms/hadoop/index.js";
+import { compareFair } from "../support/fair-order.mjs";
 import { inWords, isAsWanted } from "./expectations.mjs";
 import {
   amount,

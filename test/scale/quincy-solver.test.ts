@@ -4,8 +4,8 @@ import type { TaskGraph } from "../../dist/core/platforms/hadoop/index.js";
 
 /** Potentials prove that nothing costs less: complementary slackness. */
 function expectCheapest({ flow }: TaskGraph): void {
-  const { nodes, supply, firstOut, nextOut, to, cost, low, up } = flow;
-  const { potential } = flow.pivots;
+  const { nodes, nextOut, to, cost, low, up } = flow;
+  const { supply, firstOut, potential } = flow.tree;
   const left = Array.from({ length: nodes }, (_, node) => supply[node]!);
   let wrong = 0;
   for (let node = 0; node < nodes; node++) {

@@ -99,7 +99,7 @@ export class ChangingFlow {
       case "supply":
         if (node === 0) return;
         this.supplies.set(node, change.low - 1);
-        flow.supply[node] = change.low - 1;
+        flow.tree.supply[node] = change.low - 1;
     }
   }
 

@@ -1,6 +1,7 @@
 import { ln } from "../../dist/core/kernel/index.js";
 import type { SchedulerSpec } from "../../dist/core/scenario/index.js";
 import { RULES } from "../../dist/core/platforms/hadoop/index.js";
+import { compareFair } from "./fair-order.mjs";
 import type { NaiveJob, TaskType } from "./naive-job.js";
 import type { NaivePool, NaivePools } from "./naive-pools.js";
 
@@ -16,12 +17,14 @@ export class NaiveOrder {
 
   /** The pools in `parent`, at the top if null, by the fair order: needy first (semantics section 7.1). */
   poolsIn(parent: NaivePool | null, type: TaskType): NaivePool[] {
-    const keyed = this.pools.childrenOf(parent).map((pool) => ({ pool, ...this.keyOf(pool, type) }));
-    keyed.sort((a, b) => {
-      if (a.needy !== b.needy) return a.needy ? -1 : 1;
-      return signOf(a.ratio - b.ratio) || (a.pool.name < b.pool.name ? -1 : 1);
+    const keyed = this.pools.childrenOf(parent).map((pool) => {
+      const { name, demand } = pool;
+      const { weight } = this.pools.specOf(pool);
+      const [minShare, running] = [this.pools.promiseTo(pool, type), this.pools.running(pool, type)];
+      return { pool, name, minShare, demand: demand[type], running, weight, startUs: 0 };
     });
-    return keyed.map(({ pool }) => pool);
+    const rules = RULES[this.spec.rules];
+    return keyed.sort((a, b) => compareFair(a, b, rules)).map(({ pool }) => pool);
   }
 
   /** Sorts the job list of a pool, of that type, for good. */
@@ -34,13 +37,6 @@ export class NaiveOrder {
     });
     pool.jobs[type] = keyed.map(({ job }) => job);
     return pool.jobs[type];
-  }
-
-  private keyOf(pool: NaivePool, type: TaskType): { needy: boolean; ratio: number } {
-    const share = Math.min(this.pools.promiseTo(pool, type), pool.demand[type]);
-    const running = this.pools.running(pool, type);
-    const needy = running < share;
-    return { needy, ratio: running / (needy ? Math.max(share, 1) : this.pools.specOf(pool).weight) };
   }
 
   /** Of a job that is weighed by a demand of 0 and runs nothing: Infinity, so that it comes last. */

@@ -57,6 +57,35 @@ function orderOf(size: number): number {
   return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
 }
 
+const FIRST_ROOM = 64;
+export const ints = (): Int32Array => new Int32Array(FIRST_ROOM);
+export const bytes = (): Uint8Array => new Uint8Array(FIRST_ROOM);
+export const floats = (): Float64Array => new Float64Array(FIRST_ROOM);
+
+/**
+ * A table of columns that are all of one length: the fields of a class below it that `ints`, `bytes` and `floats` make,
+ * and lists of such arrays.
+ */
+export abstract class Columns {
+  private room = FIRST_ROOM;
+
+  /** Makes room for rows below `rows` in all columns; what is new is 0. */
+  protected makeRoom(rows: number): void {
+    if (rows <= this.room) return;
+    this.room = Math.max(rows, 2 * this.room);
+    for (const columns of [this, ...Object.values(this).filter((field) => Array.isArray(field))] as object[]) {
+      for (const [name, column] of columnsOf(columns)) {
+        Object.assign(columns, { [name]: widenedTo(column, this.room, 0) });
+      }
+    }
+  }
+}
+
+/** The typed arrays among the fields of an object, by name. */
+export function columnsOf(table: object): [string, Int32Array][] {
+  return Object.entries(table).filter((field): field is [string, Int32Array] => ArrayBuffer.isView(field[1]));
+}
+
 /** The same numbers in a longer array, the rest filled. */
 export function widenedTo<A extends Int32Array | Float64Array | Uint8Array>(array: A, length: number, fill: number): A {
   const wider = new (array.constructor as new (n: number) => A)(length);

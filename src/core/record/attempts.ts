@@ -1,4 +1,4 @@
-import { widenedTo } from "../kernel/index.js";
+import { bytes, Columns, columnsOf, floats, ints } from "../kernel/index.js";
 
 /**
  * Codes of outcomes: places in OUTCOMES. Stopped: killed again as a log recorded it, or as its job failed, which tables
@@ -8,10 +8,8 @@ export const OUTCOME = { succeeded: 0, killed: 1, failed: 2, lost: 3, stopped: 4
 export type AttemptOutcome = keyof typeof OUTCOME;
 const OUTCOME_OF = new Map<number, string>(Object.entries(OUTCOME).map(([outcome, code]) => [code, outcome]));
 
-const FIRST_ROOM = 512;
-export const ints = (): Int32Array => new Int32Array(FIRST_ROOM);
-export const bytes = (): Uint8Array => new Uint8Array(FIRST_ROOM);
-export const instants = (): Float64Array => new Float64Array(FIRST_ROOM);
+/** Tables have room for so many from the start. */
+const FIRST_ROOM = 1024;
 
 /** An attempt as an object: the values of its columns. */
 export type AttemptRow<Columns = Attempts> = {
@@ -24,7 +22,7 @@ export type AttemptRow<Columns = Attempts> = {
  * All attempts of a run, column by column: an attempt is its row, in the order of launch. A platform may add columns.
  * Times are instants in microseconds; -1: it has not happened.
  */
-export class Attempts {
+export class Attempts extends Columns {
   length = 0;
   job = ints();
   /** Number in its job; -1: it is of no stage, such as a master. */
@@ -38,9 +36,9 @@ export class Attempts {
   level = bytes();
   outcome = bytes();
   /** Time since which it could have been launched. */
-  readyUs = instants();
-  launchUs = instants();
-  endUs = instants();
+  readyUs = floats();
+  launchUs = floats();
+  endUs = floats();
 
   /** Adds one that runs from now on. Columns of the platform are set by the caller. @returns its row. */
   add(
@@ -54,8 +52,8 @@ export class Attempts {
     launchUs: number,
   ): number {
     const row = this.length++;
-    // The first time at once, while nothing is compiled: see `widened`.
-    if (this.job.length === FIRST_ROOM || row === this.job.length) this.widen();
+    // Once at the first row, while nothing is compiled: see `widened`.
+    this.makeRoom(Math.max(FIRST_ROOM, row + 1));
     this.job[row] = job;
     this.stage[row] = stage;
     this.task[row] = task;
@@ -72,18 +70,8 @@ export class Attempts {
   /** As objects, which takes memory: for runs that are small. */
   rows(): AttemptRow<this>[] {
     return Array.from({ length: this.length }, (_, row) => {
-      const values = this.columns().map(([name, column]) => [name, column[row]]);
+      const values = columnsOf(this).map(([name, column]) => [name, column[row]]);
       return { ...Object.fromEntries(values), outcome: OUTCOME_OF.get(this.outcome[row]) } as AttemptRow<this>;
     });
-  }
-
-  private columns(): [string, Int32Array][] {
-    return Object.entries(this).filter((entry): entry is [string, Int32Array] => ArrayBuffer.isView(entry[1]));
-  }
-
-  /** Makes room in all columns, those of the platform, too. */
-  private widen(): void {
-    const room = 2 * this.job.length;
-    for (const [name, column] of this.columns()) Object.assign(this, { [name]: widenedTo(column, room, 0) });
   }
 }

@@ -9,7 +9,7 @@ import { naiveMinCost, type PlainNetwork } from "../../support/naive-min-cost-fl
  */
 function checkProof(changing: ChangingFlow): number {
   const { flow } = changing;
-  const { potential } = flow.pivots;
+  const { potential } = flow.tree;
   const left = new Map(changing.nodes.map((node) => [node, changing.supplyOf(node)]));
   let cost = 0;
   for (const [arc, { from, to, cost: each, low, up }] of changing.numbered) {

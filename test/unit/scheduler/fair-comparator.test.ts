@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareFair, RULES } from "../../../dist/core/platforms/hadoop/index.js";
+import { RULES } from "../../../dist/core/platforms/hadoop/index.js";
+import { compareFair } from "../../support/fair-order.mjs";
 const later = RULES["branch-1"];
 
 describe("the fair order", () => {

@@ -1,4 +1,5 @@
-import { Attempts, bytes, ints } from "../../record/index.js";
+import { bytes, ints } from "../../kernel/index.js";
+import { Attempts } from "../../record/index.js";
 
 /** Locality levels, best first. */
 export const PROCESS_LOCAL = 0;

@@ -1,4 +1,4 @@
-import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import { bytes, Columns, floats, ints, JOBS_AT_FIRST } from "../../../kernel/index.js";
 
 /** The two kinds of slot, of task and of demand. Everything a scheduler counts, it counts for each separately. */
 export const MAP = 0;
@@ -39,33 +39,38 @@ export interface JobEntry {
  * The jobs that have been submitted and have not ended, by handle. Handles are small and recycled, so that arrays
  * indexed by them stay as large as the most jobs that were ever there at once.
  */
-export class JobTable {
+export class JobTable extends Columns {
   /** Number of jobs in the table. */
   size = 0;
-  capacity = JOBS_AT_FIRST;
-  id = new Int32Array(JOBS_AT_FIRST);
-  state = new Uint8Array(JOBS_AT_FIRST);
-  pool = new Int32Array(JOBS_AT_FIRST);
-  user = new Int32Array(JOBS_AT_FIRST);
-  priority = new Uint8Array(JOBS_AT_FIRST);
-  startUs = new Float64Array(JOBS_AT_FIRST);
-  firstBlock = new Float64Array(JOBS_AT_FIRST);
-  slowStartMaps = new Int32Array(JOBS_AT_FIRST);
+  id = ints();
+  state = bytes();
+  pool = ints();
+  user = ints();
+  priority = bytes();
+  startUs = floats();
+  firstBlock = floats();
+  slowStartMaps = ints();
   /** Per slot type: tasks in all, not launched, running, succeeded. */
-  readonly total: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
-  readonly pending: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
-  readonly running: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
-  readonly done: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
+  readonly total = [ints(), ints()] as const;
+  readonly pending = [ints(), ints()] as const;
+  readonly running = [ints(), ints()] as const;
+  readonly done = [ints(), ints()] as const;
   private readonly freeHandles: number[] = [];
   private used = 0;
 
   constructor() {
-    this.grow();
+    super();
+    this.makeRoom(2 * JOBS_AT_FIRST);
+  }
+
+  /** Handles are below this, for now. */
+  get capacity(): number {
+    return this.id.length;
   }
 
   enter(entry: JobEntry): number {
     const job = this.freeHandles.pop() ?? this.used++;
-    if (job === this.capacity) this.grow();
+    this.makeRoom(job + 1);
     this.size++;
     this.id[job] = entry.id;
     this.state[job] = PREP;
@@ -110,21 +115,5 @@ export class JobTable {
   /** Reduces may be launched: enough maps have finished (semantics section 11). */
   reducesMayStart(job: number): boolean {
     return this.done[MAP][job] >= this.slowStartMaps[job];
-  }
-
-  private grow(): void {
-    this.capacity *= 2;
-    this.id = widened(this.id);
-    this.state = widened(this.state);
-    this.pool = widened(this.pool);
-    this.user = widened(this.user);
-    this.priority = widened(this.priority);
-    this.startUs = widened(this.startUs);
-    this.firstBlock = widened(this.firstBlock);
-    this.slowStartMaps = widened(this.slowStartMaps);
-    for (const column of [this.total, this.pending, this.running, this.done]) {
-      column[MAP] = widened(column[MAP]);
-      column[REDUCE] = widened(column[REDUCE]);
-    }
   }
 }

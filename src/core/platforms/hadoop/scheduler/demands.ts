@@ -1,5 +1,5 @@
 import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import { Columns, ints, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 
@@ -30,20 +30,17 @@ class Marks {
  * Demand of every job and pool as of the last update, which is what scheduling goes by (semantics section 5.1). An
  * update costs in proportion to the jobs that changed since the one before.
  */
-export class Demands {
+export class Demands extends Columns {
   /** Sum over the pools at the top, each cut at its max, per type. */
   readonly total = [0, 0];
   /** By job, per type: its demand at the last update that reached it. */
-  readonly ofJob: [Int32Array, Int32Array] = [new Int32Array(2 * JOBS_AT_FIRST), new Int32Array(2 * JOBS_AT_FIRST)];
+  readonly ofJob = [ints(), ints()] as const;
   /** By pool, per type, cut at its max. */
   readonly ofPool: [number[], number[]] = [[], []];
   /** Jobs whose demand the last update changed. */
   readonly changedJobs: number[] = [];
   /** Contribution of each job to its pool's demand, and the sum over the jobs or pools in each. */
-  private readonly added: [Int32Array, Int32Array] = [
-    new Int32Array(2 * JOBS_AT_FIRST),
-    new Int32Array(2 * JOBS_AT_FIRST),
-  ];
+  private readonly added = [ints(), ints()] as const;
   private readonly sum: [number[], number[]] = [[], []];
   private readonly jobs = new Marks();
   private readonly pools = new Marks();
@@ -59,7 +56,10 @@ export class Demands {
     private readonly counts: (job: number, type: SlotType) => boolean,
     private readonly walkStops: boolean,
     private readonly jobsOf: (pool: number, type: SlotType) => readonly number[],
-  ) {}
+  ) {
+    super();
+    this.makeRoom(2 * JOBS_AT_FIRST);
+  }
 
   /** Makes room for pools created since the last call. */
   adoptPools(): void {
@@ -77,11 +77,8 @@ export class Demands {
   }
 
   addJob(job: number): void {
+    this.makeRoom(job + 1);
     for (const type of SLOT_TYPES) {
-      while (job >= this.ofJob[type].length) {
-        this.ofJob[type] = widened(this.ofJob[type]);
-        this.added[type] = widened(this.added[type]);
-      }
       this.ofJob[type][job] = 0;
       this.added[type][job] = 0;
     }

@@ -1,5 +1,5 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import { assert, DOUBLE_ZERO, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import { assert, bytes, Columns, DOUBLE_ZERO, floats, ints, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 
 const NEVER = -1;
 
@@ -129,20 +129,21 @@ export class NoWait implements LocalityWait {
  * Searches that every job passes up come far more often than jobs begin anew. So jobs that have passed up nothing yet
  * are kept in a list, which such a search empties.
  */
-export class PassedUp {
-  private sinceUs = new Float64Array(JOBS_AT_FIRST);
-  private isVisited = new Uint8Array(JOBS_AT_FIRST);
+export class PassedUp extends Columns {
+  private sinceUs = floats();
+  private isVisited = bytes();
   /** Jobs that have passed up nothing yet, and some that have, or that are no longer visited; each once. */
-  private fresh = new Int32Array(JOBS_AT_FIRST);
+  private fresh = ints();
   private freshCount = 0;
-  private isListed = new Uint8Array(JOBS_AT_FIRST);
+  private isListed = bytes();
 
   constructor() {
-    this.grow();
+    super();
+    this.makeRoom(2 * JOBS_AT_FIRST);
   }
 
   add(job: number): void {
-    while (job >= this.sinceUs.length) this.grow();
+    this.makeRoom(job + 1);
     this.sinceUs[job] = NEVER;
     this.isVisited[job] = 0;
   }
@@ -159,13 +160,6 @@ export class PassedUp {
   /** The job is no longer visited. */
   leave(job: number): void {
     this.isVisited[job] = 0;
-  }
-
-  private grow(): void {
-    this.sinceUs = widened(this.sinceUs);
-    this.isVisited = widened(this.isVisited);
-    this.fresh = widened(this.fresh);
-    this.isListed = widened(this.isListed);
   }
 
   /** False: another search that every job passes up would change nothing. */
@@ -210,31 +204,32 @@ export interface WaitAmounts {
  * Levels and amounts waited, shared by waits in time and in skip counts. The amount of a candidate job is
  * `base + common`, that of another its `base`.
  */
-export class WaitLevels {
+export class WaitLevels extends Columns {
   common = DOUBLE_ZERO;
   /** A `common` below this means that no candidate job with pending maps may leave its node. Never too high. */
   safeBelow = Infinity;
-  protected base = new Float64Array(JOBS_AT_FIRST);
-  protected level = new Uint8Array(JOBS_AT_FIRST);
+  protected base = floats();
+  protected level = bytes();
   /** The wait after which the job may leave its node: none (-Infinity) once it has left, or if it has no input. */
-  protected limit = new Float64Array(JOBS_AT_FIRST);
+  protected limit = floats();
   /** The job's maps have no input: it never waits. */
-  protected goesAnywhere = new Uint8Array(JOBS_AT_FIRST);
-  private isCandidate = new Uint8Array(JOBS_AT_FIRST);
+  protected goesAnywhere = bytes();
+  private isCandidate = bytes();
 
   private readonly node: number;
   private readonly rack: number;
   private readonly row: number;
 
   constructor(amounts: WaitAmounts) {
+    super();
     this.node = amounts.node;
     this.rack = amounts.rack;
     this.row = amounts.row;
-    this.grow();
+    this.makeRoom(2 * JOBS_AT_FIRST);
   }
 
   add(job: number, anywhere: boolean): void {
-    while (job >= this.base.length) this.grow();
+    this.makeRoom(job + 1);
     this.base[job] = 0;
     this.level[job] = NODE_LOCAL;
     this.isCandidate[job] = 0;
@@ -338,14 +333,6 @@ export class WaitLevels {
    */
   leavesNodeAt(job: number): number {
     return this.limit[job] - this.base[job];
-  }
-
-  private grow(): void {
-    this.base = widened(this.base);
-    this.level = widened(this.level);
-    this.limit = widened(this.limit);
-    this.goesAnywhere = widened(this.goesAnywhere);
-    this.isCandidate = widened(this.isCandidate);
   }
 }
 

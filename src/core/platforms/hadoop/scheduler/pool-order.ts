@@ -1,47 +1,7 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import { assert, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import { type Pools, TOP } from "./pools.js";
-import type { Rules } from "./rules.js";
 import type { PoolSchedulerParts } from "./scheduler.js";
-
-/** A pool or a job as the fair order sees it, for one slot type. */
-export interface FairlyOrdered {
-  /** Breaks the last tie, by code unit. */
-  readonly name: string;
-  /** Slots promised; cut to the demand before it counts. */
-  readonly minShare: number;
-  readonly demand: number;
-  readonly running: number;
-  readonly weight: number;
-  /** 0 for every pool. */
-  readonly startUs: number;
-}
-
-/**
- * The fair order: negative if `a` is served before `b` (semantics section 7.1). Needy before others; among the needy
- * the smaller fraction of the min share, among others fewer running tasks per weight; then the older; then by name. A
- * comparison of two infinite ratios is a tie, and so is one with 0 running tasks of weight 0, unless the rules put that
- * last.
- */
-export function compareFair(a: FairlyOrdered, b: FairlyOrdered, rules: Pick<Rules, "zeroWeightTies">): number {
-  const promisedA = Math.min(a.minShare, a.demand);
-  const promisedB = Math.min(b.minShare, b.demand);
-  const needyA = a.running < promisedA;
-  const needyB = b.running < promisedB;
-  if (needyA !== needyB) return needyA ? -1 : 1;
-  const order = needyA
-    ? a.running / Math.max(promisedA, 1) - b.running / Math.max(promisedB, 1)
-    : perWeight(a, rules) - perWeight(b, rules);
-  // NaN, the difference of two infinities or of something that is no number, is neither: a tie.
-  if (order < 0 || order > 0) return Math.sign(order);
-  if (a.startUs !== b.startUs) return a.startUs < b.startUs ? -1 : 1;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-}
-
-function perWeight({ running, weight }: FairlyOrdered, rules: Pick<Rules, "zeroWeightTies">): number {
-  const ratio = running / weight;
-  return Number.isNaN(ratio) && !rules.zeroWeightTies ? Infinity : ratio;
-}
 
 /** An order of more items than that is large, and remains so until it has half of them. */
 const LARGE = 64;

@@ -1,4 +1,4 @@
-import { assert, type EventSet, Lists, US_PER_SECOND } from "../../../../kernel/index.js";
+import { assert, bytes, Columns, type EventSet, floats, ints, Lists, US_PER_SECOND } from "../../../../kernel/index.js";
 import type { IoSpec, RuntimeSpec } from "../../../../scenario/index.js";
 import type { Heartbeats } from "../heartbeats.js";
 import type { FaultState, Topology } from "../../../../cluster/index.js";
@@ -43,76 +43,60 @@ export const ENDED = 7;
 const ASKING = 8;
 const COMMITTING = 9;
 
-/** Words of an attempt; those used together lie in two lines of the cache. */
-export const STAGE = 0;
-const IS_MAP = 1;
-const COMMITS = 2;
-/** It has been killed, and will be reported so, but its process is not dead yet. */
-const DIES = 3;
-const FAILS_AT = 4;
-/** The node it reads from, by its number in the cluster; -1: none. */
-export const SOURCE = 5;
-/** Which of its two flows run: bits 1 and 2. */
-const FLOWING = 6;
-/** The part of the map output that a reduce may fetch, in millionths, and whether that is all. */
-const AVAILABLE = 7;
-const MAPS_DONE = 8;
-/** The outcome for the report: see protocol.ts. */
-export const OUTCOME = 9;
-/** The node of its place, whatever attempt holds the place. */
-const NODE = 10;
-const WORDS = 16;
-/** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
-const INPUT_BYTES = 0;
-/** The part of the input that a reduce may fetch so far. */
-const GIVEN_BYTES = 1;
-const OUTPUT_BYTES = 2;
-/** Start of a stage that takes a fixed time, or of the request for permission to commit. */
-export const SINCE_US = 3;
-/** Compute time on a node of speed 1. */
-const COMPUTE_US = 4;
-export const END_US = 5;
-const LAUNCH_US = 6;
-const NUMBERS = 8;
-
 /**
  * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot
  * has been given away. Bytes and times are what is left to be done, or was set out to be.
  */
-export class AttemptTable {
+export class AttemptTable extends Columns {
   /** Slots of the rack. */
   readonly slots: number;
   /** The first of them in the cluster, and how many the cluster has. */
   readonly firstSlot: number;
   readonly slotsOfCluster: number;
-  readonly nodeOfSlot: Int32Array;
-  readonly words: Int32Array;
-  readonly numbers: Float64Array;
+  /** The node of the place, whatever attempt holds it. */
+  readonly nodeOf = ints();
+  readonly stage = bytes();
+  readonly isMap = bytes();
+  readonly commits = bytes();
+  /** It has been killed, and will be reported so, but its process is not dead yet. */
+  readonly dies = bytes();
+  readonly failsAt = ints();
+  /** The node it reads from, by its number in the cluster; -1: none. */
+  readonly source = ints();
+  /** Which of its two flows run: bits 1 and 2. */
+  readonly flowing = bytes();
+  /** The part of the map output that a reduce may fetch, in millionths, and whether that is all. */
+  readonly available = ints();
+  readonly mapsDone = bytes();
+  /** The outcome for the report: see protocol.ts. */
+  readonly outcome = bytes();
+  /** A map's input; for a reduce all the map output that it fetches. */
+  readonly inputBytes = floats();
+  /** The part of the input that a reduce may fetch so far. */
+  readonly givenBytes = floats();
+  readonly outputBytes = floats();
+  /** Start of a stage that takes a fixed time, or of the request for permission to commit. */
+  readonly sinceUs = floats();
+  /** Compute time on a node of speed 1. */
+  readonly computeUs = floats();
+  readonly endUs = floats();
+  readonly launchUs = floats();
   /** Light model, a reduce: when its copies end, but for the last map's. */
-  readonly copiedUs: Float64Array;
-  readonly tailUs: Float64Array;
+  readonly copiedUs = floats();
+  readonly tailUs = floats();
 
   constructor(
     private readonly topology: Topology,
     rack: number,
   ) {
+    super();
     const { rackSlotStart, racks } = topology;
     this.firstSlot = rackSlotStart[rack];
     this.slots = rackSlotStart[rack + 1] - this.firstSlot;
     this.slotsOfCluster = rackSlotStart[racks];
-    this.nodeOfSlot = topology.nodeOfSlot.subarray(this.firstSlot, this.firstSlot + this.slots);
-    const places = 2 * this.slots;
-    this.words = new Int32Array(WORDS * places);
-    this.numbers = new Float64Array(NUMBERS * places);
-    this.nodeOfSlot.forEach((node, slot) => {
-      for (const place of [slot, slot + this.slots]) this.setWord(place, NODE, node);
-    });
-    this.copiedUs = new Float64Array(places);
-    this.tailUs = new Float64Array(places);
-  }
-
-  nodeOf(place: number): number {
-    return this.word(place, NODE);
+    this.makeRoom(2 * this.slots);
+    const nodeOfSlot = topology.nodeOfSlot.subarray(this.firstSlot, this.firstSlot + this.slots);
+    for (const first of [0, this.slots]) this.nodeOf.set(nodeOfSlot, first);
   }
 
   /** The first slot of a node of this rack, and the one after its last. */
@@ -122,27 +106,11 @@ export class AttemptTable {
     return [first, first + mapSlots[node] + reduceSlots[node]];
   }
 
-  word(place: number, index: number): number {
-    return this.words[WORDS * place + index];
-  }
-
-  setWord(place: number, index: number, value: number): void {
-    this.words[WORDS * place + index] = value;
-  }
-
-  number(place: number, index: number): number {
-    return this.numbers[NUMBERS * place + index];
-  }
-
-  setNumber(place: number, index: number, value: number): void {
-    this.numbers[NUMBERS * place + index] = value;
-  }
-
   /** The local number of a place in the cluster, which must be on that node. */
   placeOf(place: number, node: number): number {
     const aside = place >= this.slotsOfCluster;
     const slot = (aside ? place - this.slotsOfCluster : place) - this.firstSlot;
-    assert(slot >= 0 && this.nodeOfSlot[slot] === node, "the slot is not on that node");
+    assert(slot >= 0 && this.nodeOf[slot] === node, "the slot is not on that node");
     return aside ? slot + this.slots : slot;
   }
 
@@ -152,28 +120,26 @@ export class AttemptTable {
   }
 
   begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
-    const { words, numbers } = this;
-    const base = WORDS * place;
-    words.fill(0, base, base + OUTCOME);
-    words[base + STAGE] = START;
-    words[base + IS_MAP] = isMap ? 1 : 0;
-    words[base + COMMITS] = detail.commits ? 1 : 0;
-    words[base + FAILS_AT] = detail.failsAt;
-    words[base + SOURCE] = -1;
-    numbers.fill(0, NUMBERS * place, NUMBERS * place + SINCE_US);
-    this.setNumber(place, LAUNCH_US, atUs);
+    this.stage[place] = START;
+    this.isMap[place] = isMap ? 1 : 0;
+    this.commits[place] = detail.commits ? 1 : 0;
+    this.failsAt[place] = detail.failsAt;
+    this.source[place] = -1;
+    this.dies[place] = this.flowing[place] = this.available[place] = this.mapsDone[place] = 0;
+    this.inputBytes[place] = this.givenBytes[place] = this.outputBytes[place] = 0;
+    this.launchUs[place] = atUs;
   }
 
   /** The attempt leaves its slot and goes on asking for leave to commit; its new place. */
   stepAside(place: number, atUs: number): number {
     const aside = place + this.slots;
-    this.setWord(aside, STAGE, ASKING);
-    this.setNumber(aside, SINCE_US, atUs);
-    this.setWord(aside, IS_MAP, this.word(place, IS_MAP));
-    this.setNumber(aside, LAUNCH_US, this.number(place, LAUNCH_US));
-    this.setWord(aside, COMMITS, 0);
-    this.setWord(aside, DIES, 0);
-    this.setWord(place, STAGE, FREE);
+    this.stage[aside] = ASKING;
+    this.sinceUs[aside] = atUs;
+    this.isMap[aside] = this.isMap[place];
+    this.launchUs[aside] = this.launchUs[place];
+    this.commits[aside] = 0;
+    this.dies[aside] = 0;
+    this.stage[place] = FREE;
     return aside;
   }
 }
@@ -211,18 +177,18 @@ export class AttemptRuns {
     const { table, flows, runtime } = this.parts;
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
-      table.setNumber(place, COMPUTE_US, slowed(lengthUs * this.mapFactor[level], detail.slowdown));
+      table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
       // It computes from its start on and no sooner: what counts it meanwhile must not see when the command came.
       if (startUs === atUs) this.compute(place, node, startUs);
       else this.timers.add(place, startUs);
       return;
     }
     const inputBytes = detail.sourceNode < 0 ? 0 : detail.inputBytes;
-    table.setWord(place, SOURCE, detail.sourceNode);
-    table.setNumber(place, INPUT_BYTES, inputBytes);
-    table.setNumber(place, OUTPUT_BYTES, detail.outputBytes);
+    table.source[place] = detail.sourceNode;
+    table.inputBytes[place] = inputBytes;
+    table.outputBytes[place] = detail.outputBytes;
     const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, this.parts.nominal);
-    table.setNumber(place, COMPUTE_US, slowed(computeUs, detail.slowdown));
+    table.computeUs[place] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
@@ -238,32 +204,32 @@ export class AttemptRuns {
     const { table, flows, gate, runtime } = this.parts;
     const startUs = this.begin(place, atUs, false, detail);
     gate?.launched(place, detail.rank, atUs);
-    table.setWord(place, MAPS_DONE, mapsDone ? 1 : 0);
+    table.mapsDone[place] = mapsDone ? 1 : 0;
     if (flows === null) {
-      table.setWord(place, STAGE, FETCH);
-      table.setNumber(place, COMPUTE_US, slowed(reduceUs, detail.slowdown));
+      table.stage[place] = FETCH;
+      table.computeUs[place] = slowed(reduceUs, detail.slowdown);
       table.copiedUs[place] = startUs + copyUs;
       table.tailUs[place] = tailUs;
       if (mapsDone) this.timers.add(place, table.copiedUs[place]);
       return;
     }
-    table.setNumber(place, INPUT_BYTES, detail.fetchBytes);
-    table.setNumber(place, OUTPUT_BYTES, detail.outputBytes);
-    table.setWord(place, AVAILABLE, mapsDone ? MILLION : detail.available);
+    table.inputBytes[place] = detail.fetchBytes;
+    table.outputBytes[place] = detail.outputBytes;
+    table.available[place] = mapsDone ? MILLION : detail.available;
     const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, this.parts.nominal);
-    table.setNumber(place, COMPUTE_US, slowed(computeUs, detail.slowdown));
+    table.computeUs[place] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
   /** More of the map output is there for the reduce; in the light model only the end of it matters. */
   mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
     const { table, flows, gate } = this.parts;
-    const stage = table.word(place, STAGE);
+    const stage = table.stage[place];
     if (stage !== START && stage !== FETCH) return;
-    assert(table.word(place, MAPS_DONE) === 0, "a reduce was told twice that its maps have finished");
+    assert(table.mapsDone[place] === 0, "a reduce was told twice that its maps have finished");
     gate?.ordered(place, atUs);
-    table.setWord(place, MAPS_DONE, mapsDone ? 1 : 0);
-    table.setWord(place, AVAILABLE, available);
+    table.mapsDone[place] = mapsDone ? 1 : 0;
+    table.available[place] = available;
     if (flows !== null) {
       if (stage === FETCH) this.fetch(place, atUs);
     } else if (mapsDone) {
@@ -274,12 +240,12 @@ export class AttemptRuns {
   /** The attempt gets leave: it looks for that once in a while, then commits. */
   commit(place: number, atUs: number): void {
     const { table, runtime } = this.parts;
-    assert(table.word(place, STAGE) === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
-    table.setWord(place, STAGE, COMMITTING);
+    assert(table.stage[place] === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
+    table.stage[place] = COMMITTING;
     const { pollUs, commitUs } = runtime.commit;
     // The heartbeat at that instant is over: what ends by its reply is said on the next.
-    table.setNumber(place, END_US, atUs + Math.max(1, pollUs + commitUs));
-    this.timers.add(place, table.number(place, END_US));
+    table.endUs[place] = atUs + Math.max(1, pollUs + commitUs);
+    this.timers.add(place, table.endUs[place]);
   }
 
   /**
@@ -288,36 +254,36 @@ export class AttemptRuns {
    */
   kill(place: number, atUs: number, reportFromUs: number): void {
     const { table, reports } = this.parts;
-    const stage = table.word(place, STAGE);
-    assert(stage !== FREE && table.word(place, DIES) === 0, "an attempt was killed that does not run");
-    table.setWord(place, DIES, 1);
+    const stage = table.stage[place];
+    assert(stage !== FREE && table.dies[place] === 0, "an attempt was killed that does not run");
+    table.dies[place] = 1;
     reports.remove(place);
     if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
-    table.setNumber(place, END_US, atUs);
-    table.setWord(place, OUTCOME, WAS_KILLED);
-    reports.add(place, table.nodeOf(place), atUs, reportFromUs);
+    table.endUs[place] = atUs;
+    table.outcome[place] = WAS_KILLED;
+    reports.add(place, table.nodeOf[place], atUs, reportFromUs);
   }
 
   /** An attempt is there that has not ended. */
   isAlive(place: number): boolean {
-    const stage = this.parts.table.word(place, STAGE);
+    const stage = this.parts.table.stage[place];
     return stage !== FREE && stage !== ENDED;
   }
 
   /** The process of a killed attempt is dead. */
   bury(place: number, atUs: number): void {
-    if (this.parts.table.word(place, STAGE) !== ENDED) this.leave(place, atUs);
+    if (this.parts.table.stage[place] !== ENDED) this.leave(place, atUs);
     this.parts.flows?.stop(place, atUs);
   }
 
   /** The attempt is gone with its node, which has crashed. It will not be reported. */
   vanish(place: number, atUs: number): void {
     const { table, reports, flows } = this.parts;
-    if (table.word(place, STAGE) === FREE) return;
+    if (table.stage[place] === FREE) return;
     reports.remove(place);
-    if (table.word(place, STAGE) !== ENDED) this.leave(place, atUs);
+    if (table.stage[place] !== ENDED) this.leave(place, atUs);
     if (place < table.slots) flows?.stop(place, atUs);
-    table.setWord(place, STAGE, FREE);
+    table.stage[place] = FREE;
   }
 
   /** The node that the attempt reads from has gone. */
@@ -328,7 +294,7 @@ export class AttemptRuns {
 
   /** The node computes at another speed from now on: what it computes ends earlier or later. */
   retime(place: number): void {
-    if (this.parts.table.word(place, STAGE) !== COMPUTE) return;
+    if (this.parts.table.stage[place] !== COMPUTE) return;
     this.timers.remove(place);
     this.timers.add(place, this.computedUs(place));
   }
@@ -338,11 +304,11 @@ export class AttemptRuns {
     const { table, flows } = this.parts;
     const atUs = this.timers.peekAtUs();
     const place = this.timers.pop();
-    const node = table.nodeOf(place);
-    switch (table.word(place, STAGE)) {
+    const node = table.nodeOf[place];
+    switch (table.stage[place]) {
       case START:
-        if (table.word(place, IS_MAP) === 0) {
-          table.setWord(place, STAGE, FETCH);
+        if (table.isMap[place] === 0) {
+          table.stage[place] = FETCH;
           return this.fetch(place, atUs);
         }
         return this.read(place, node, atUs);
@@ -350,9 +316,9 @@ export class AttemptRuns {
         return this.askToCompute(place, node, atUs);
       case COMPUTE:
         this.parts.onLoad(node, atUs, -1);
-        if (table.word(place, FAILS_AT) >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
-        if (flows === null || table.number(place, OUTPUT_BYTES) === 0) return this.succeed(place, atUs);
-        table.setWord(place, STAGE, WRITE);
+        if (table.failsAt[place] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
+        if (flows === null || table.outputBytes[place] === 0) return this.succeed(place, atUs);
+        table.stage[place] = WRITE;
         return flows.write(place, node, atUs);
       case COMMITTING:
         return this.end(place, atUs, SUCCEEDED, atUs);
@@ -364,13 +330,13 @@ export class AttemptRuns {
   /** A flow of the attempt is through. */
   flowDone(place: number, atUs: number): void {
     const { table } = this.parts;
-    switch (table.word(place, STAGE)) {
+    switch (table.stage[place]) {
       case START:
         // Its input came from another rack before it was ready for it.
-        table.setNumber(place, INPUT_BYTES, 0);
+        table.inputBytes[place] = 0;
         return;
       case READ:
-        return this.compute(place, table.nodeOf(place), atUs);
+        return this.compute(place, table.nodeOf[place], atUs);
       case FETCH:
         return this.fetch(place, atUs);
       case WRITE:
@@ -384,23 +350,19 @@ export class AttemptRuns {
   /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
   progress(place: number, atUs: number): number {
     const { table, flows, nominal } = this.parts;
-    const stage = table.word(place, STAGE);
+    const stage = table.stage[place];
     if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
     const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
     const written = stage === WRITE && flows !== null ? flows.writtenShare(place, atUs) : 0;
-    if (table.word(place, IS_MAP) === 0) {
+    if (table.isMap[place] === 0) {
       const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
-      return fetched / 3 + (2 * (computed + written)) / (table.number(place, OUTPUT_BYTES) > 0 ? 6 : 3);
+      return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
     }
-    const readUs = diskUs(table.number(place, INPUT_BYTES), nominal);
-    const writeUs = diskUs(table.number(place, OUTPUT_BYTES), nominal);
-    const computeUs = table.number(place, COMPUTE_US);
+    const readUs = diskUs(table.inputBytes[place], nominal);
+    const writeUs = diskUs(table.outputBytes[place], nominal);
+    const computeUs = table.computeUs[place];
     const read =
-      stage > READ
-        ? 1
-        : stage === READ && flows !== null
-          ? flows.share(place, table.number(place, INPUT_BYTES), atUs)
-          : 0;
+      stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
     const totalUs = readUs + computeUs + writeUs;
     return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
   }
@@ -411,19 +373,19 @@ export class AttemptRuns {
    */
   private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
     const { table } = this.parts;
-    assert(table.word(place, STAGE) === FREE, "a slot was given away twice");
+    assert(table.stage[place] === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
     this.parts.flows?.begin(place);
     const aside = place + table.slots;
     // The rack may be past the end of that commit already: commands come up to a lookahead late.
-    return detail.prepareUs + (table.word(aside, STAGE) === FREE ? atUs : Math.max(atUs, table.number(aside, END_US)));
+    return detail.prepareUs + (table.stage[aside] === FREE ? atUs : Math.max(atUs, table.endUs[aside]));
   }
 
   private read(place: number, node: number, atUs: number): void {
     const { table, flows, topology, faults } = this.parts;
-    table.setWord(place, STAGE, READ);
-    const source = table.word(place, SOURCE);
-    if (flows === null || table.number(place, INPUT_BYTES) === 0) return this.compute(place, node, atUs);
+    table.stage[place] = READ;
+    const source = table.source[place];
+    if (flows === null || table.inputBytes[place] === 0) return this.compute(place, node, atUs);
     if (topology.rackOf[source] !== topology.rackOf[node]) return;
     if (faults.isDown(source)) return this.sourceLost(place, atUs);
     flows.read(place, node, atUs);
@@ -432,8 +394,8 @@ export class AttemptRuns {
   /** Goes on fetching what is there; computes once all has come. */
   private fetch(place: number, atUs: number): void {
     const { table, flows } = this.parts;
-    if (flows === null || flows.fetch(place, table.nodeOf(place), atUs)) return;
-    if (table.word(place, MAPS_DONE) !== 0) this.askToCompute(place, table.nodeOf(place), atUs);
+    if (flows === null || flows.fetch(place, table.nodeOf[place], atUs)) return;
+    if (table.mapsDone[place] !== 0) this.askToCompute(place, table.nodeOf[place], atUs);
   }
 
   /** The reduce has copied everything. */
@@ -441,14 +403,14 @@ export class AttemptRuns {
     const { gate, table } = this.parts;
     if (gate !== null && gate.opensUs(place) > atUs) this.timers.add(place, gate.opensUs(place));
     else if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
-    else table.setWord(place, STAGE, PARKED);
+    else table.stage[place] = PARKED;
   }
 
   /** The attempt has what it needs, and begins to compute. */
   compute(place: number, node: number, atUs: number): void {
     const { table } = this.parts;
-    table.setWord(place, STAGE, COMPUTE);
-    table.setNumber(place, SINCE_US, atUs);
+    table.stage[place] = COMPUTE;
+    table.sinceUs[place] = atUs;
     this.parts.onLoad(node, atUs, 1);
     this.timers.add(place, this.computedUs(place));
   }
@@ -456,48 +418,47 @@ export class AttemptRuns {
   /** When its computing ends, or fails. In the light model it takes a microsecond at least. */
   private computedUs(place: number): number {
     const { table, speed, flows } = this.parts;
-    const sinceUs = table.number(place, SINCE_US);
-    const failsAt = table.word(place, FAILS_AT);
-    const workUs =
-      failsAt < 0 ? table.number(place, COMPUTE_US) : (table.number(place, COMPUTE_US) * failsAt) / MILLION;
-    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(table.nodeOf(place), sinceUs, workUs));
+    const sinceUs = table.sinceUs[place];
+    const failsAt = table.failsAt[place];
+    const workUs = failsAt < 0 ? table.computeUs[place] : (table.computeUs[place] * failsAt) / MILLION;
+    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(table.nodeOf[place], sinceUs, workUs));
   }
 
   private succeed(place: number, atUs: number): void {
     this.parts.flows?.endReplicas(place, atUs, false);
-    this.end(place, atUs, this.parts.table.word(place, COMMITS) !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
+    this.end(place, atUs, this.parts.table.commits[place] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
   }
 
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
     const { table, gate, reports } = this.parts;
-    table.setWord(place, STAGE, ENDED);
+    table.stage[place] = ENDED;
     gate?.attemptLeft(place, atUs);
-    if (table.word(place, DIES) !== 0) return;
-    table.setNumber(place, END_US, atUs);
-    table.setWord(place, OUTCOME, outcome);
-    reports.add(place, table.nodeOf(place), atUs, reportFromUs);
+    if (table.dies[place] !== 0) return;
+    table.endUs[place] = atUs;
+    table.outcome[place] = outcome;
+    reports.add(place, table.nodeOf[place], atUs, reportFromUs);
   }
 
   /** Ends the attempt's current activity; its flows are released elsewhere. */
   private leave(place: number, atUs: number): void {
     const { table, gate, onLoad } = this.parts;
-    if (table.word(place, STAGE) === COMPUTE) onLoad(table.nodeOf(place), atUs, -1);
+    if (table.stage[place] === COMPUTE) onLoad(table.nodeOf[place], atUs, -1);
     this.timers.remove(place);
-    table.setWord(place, STAGE, ENDED);
+    table.stage[place] = ENDED;
     gate?.attemptLeft(place, atUs);
   }
 
   private computedShare(place: number, atUs: number): number {
     const { table, speed } = this.parts;
-    const sinceUs = table.number(place, SINCE_US);
-    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.number(place, COMPUTE_US)) - sinceUs;
+    const sinceUs = table.sinceUs[place];
+    const wholeUs = speed.endUs(table.nodeOf[place], sinceUs, table.computeUs[place]) - sinceUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
   }
 
   /** Light model: by the time of the copies. */
   private copiedShare(place: number, atUs: number): number {
     const { table } = this.parts;
-    const launchUs = table.number(place, LAUNCH_US);
+    const launchUs = table.launchUs[place];
     const wholeUs = table.copiedUs[place] - launchUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs) / wholeUs));
   }
@@ -630,16 +591,16 @@ export class AttemptFlows {
 
   /** A map's input from a node of this rack. */
   read(place: number, node: number, atUs: number): void {
-    this.table.setWord(place, FLOWING, NEAR);
-    this.io.read(2 * place, atUs, node, this.table.word(place, SOURCE), this.table.number(place, INPUT_BYTES));
+    this.table.flowing[place] = NEAR;
+    this.io.read(2 * place, atUs, node, this.table.source[place], this.table.inputBytes[place]);
   }
 
   /** Output of a map goes to its own disk, that of a reduce to the file system. */
   write(place: number, node: number, atUs: number): void {
     const { table } = this;
-    table.setWord(place, FLOWING, NEAR);
-    const bytes = table.number(place, OUTPUT_BYTES);
-    const isMap = table.word(place, IS_MAP) !== 0;
+    table.flowing[place] = NEAR;
+    const bytes = table.outputBytes[place];
+    const isMap = table.isMap[place] !== 0;
     this.movedBytes[place] = 0;
     this.owedBytes[place] = isMap ? 0 : this.far.replicate(node, table.placeInCluster(place), bytes, atUs);
     this.io.write(2 * place, atUs, node, bytes, this.owedBytes[place] > 0);
@@ -648,13 +609,13 @@ export class AttemptFlows {
   /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
-    const total = table.number(place, INPUT_BYTES);
-    const available = bytesThere(total, table.word(place, MAPS_DONE) !== 0 ? MILLION : table.word(place, AVAILABLE));
-    const more = available - table.number(place, GIVEN_BYTES);
+    const total = table.inputBytes[place];
+    const available = bytesThere(total, table.mapsDone[place] !== 0 ? MILLION : table.available[place]);
+    const more = available - table.givenBytes[place];
     if (more > 0) {
       const [near, ownBytes] = [this.nearBytes[place], this.ownBytes[place]];
       assert(near + ownBytes <= more, "more map output is sent to a reduce than it fetches");
-      table.setNumber(place, GIVEN_BYTES, available);
+      table.givenBytes[place] = available;
       this.owedBytes[place] = available;
       this.nearBytes[place] = this.ownBytes[place] = 0;
       this.fetchMore(place, node, atUs, near, NEAR);
@@ -699,26 +660,26 @@ export class AttemptFlows {
   writtenShare(place: number, atUs: number): number {
     const { table, io } = this;
     const isWriting = this.flows(place, NEAR);
-    return isWriting ? 1 - io.flows.bytesLeft(2 * place, atUs) / table.number(place, OUTPUT_BYTES) : 1;
+    return isWriting ? 1 - io.flows.bytesLeft(2 * place, atUs) / table.outputBytes[place] : 1;
   }
 
   fetchedShare(place: number, atUs: number): number {
     const { table, io } = this;
-    const total = table.number(place, INPUT_BYTES);
-    if (total === 0) return table.word(place, MAPS_DONE);
-    let fetched = table.number(place, GIVEN_BYTES);
+    const total = table.inputBytes[place];
+    if (total === 0) return table.mapsDone[place];
+    let fetched = table.givenBytes[place];
     if (this.flows(place, NEAR)) fetched -= io.flows.bytesLeft(2 * place, atUs);
     if (this.flows(place, FAR)) fetched -= io.flows.bytesLeft(2 * place + 1, atUs);
     return fetched / total;
   }
 
   private flows(place: number, flowBits: number): boolean {
-    return (this.table.word(place, FLOWING) & flowBits) !== 0;
+    return (this.table.flowing[place] & flowBits) !== 0;
   }
 
   private setFlowing(place: number, flowBits: number, does: boolean): void {
-    const flowing = this.table.word(place, FLOWING);
-    this.table.setWord(place, FLOWING, does ? flowing | flowBits : flowing & ~flowBits);
+    const flowing = this.table.flowing[place];
+    this.table.flowing[place] = does ? flowing | flowBits : flowing & ~flowBits;
   }
 
   private fetchMore(place: number, node: number, atUs: number, bytes: number, flowBit: 1 | 2): void {

@@ -47,9 +47,6 @@ import {
   FETCH,
   READ,
   ReportCalendar,
-  SINCE_US,
-  SOURCE,
-  STAGE,
   START,
   WRITE,
 } from "./attempts.js";
@@ -118,7 +115,8 @@ export class DetailedRack implements Rack, CommandSink {
     const { agenda } = this;
     const table = new AttemptTable(topology, rack);
     this.table = table;
-    const { slots, nodeOfSlot } = table;
+    const { slots } = table;
+    const nodeOfSlot = table.nodeOf.subarray(0, slots);
     const isDetailed = runtime.model === "detailed";
     const readEnds = new ReadEnds(topology, cluster.network);
     const io = isDetailed ? new RackIo(topology, rack, slots, readEnds.rowUplinkOf(rack), agenda) : null;
@@ -259,7 +257,7 @@ export class DetailedRack implements Rack, CommandSink {
     const holdsSlot = local < table.slots;
     // A kill that was held back may have missed: the attempt has ended, or it is another that asks there by now.
     if (this.isLate && !runs.isAlive(local)) return;
-    if (!holdsSlot && table.number(local, SINCE_US) > atUs) return;
+    if (!holdsSlot && table.sinceUs[local] > atUs) return;
     runs.kill(local, atUs, holdsSlot ? atUs + this.lookaheadUs : atUs + 1);
     if (holdsSlot) this.deferFor(node, atUs, (nowUs) => this.release(local, nowUs));
   }
@@ -380,7 +378,7 @@ export class DetailedRack implements Rack, CommandSink {
   /** By `sinceUs` others had moved so much for an attempt of this rack. */
   private moved(place: number, atUs: number, sinceUs: number, bytes: number): void {
     if (this.flows?.moved(place, sinceUs, bytes) !== true) return;
-    const stage = this.table.word(place, STAGE);
+    const stage = this.table.stage[place];
     if (stage === FETCH || stage === WRITE) this.runs.flowDone(place, atUs);
   }
 
@@ -394,7 +392,7 @@ export class DetailedRack implements Rack, CommandSink {
       return;
     }
     const place = slot - table.firstSlot;
-    if (table.word(place, STAGE) === ENDED) return;
+    if (table.stage[place] === ENDED) return;
     if (isBroken) return this.loseSource(place, atUs);
     cross.open(reader, source, slot, bytes, orderedUs, 2 * place);
     this.flows?.setCross(place, true);
@@ -418,7 +416,7 @@ export class DetailedRack implements Rack, CommandSink {
 
   private loseSource(place: number, atUs: number): void {
     this.flows?.setCross(place, false);
-    const stage = this.table.word(place, STAGE);
+    const stage = this.table.stage[place];
     if (stage === START || stage === READ) this.runs.sourceLost(place, atUs);
   }
 
@@ -464,7 +462,7 @@ export class DetailedRack implements Rack, CommandSink {
     for (const slot of cross?.nodeLost(node, atUs) ?? []) this.loseSource(slot - table.firstSlot, atUs);
     if (this.io === null || !this.isHere(node)) return;
     for (let place = 0; place < table.slots; place++) {
-      if (table.word(place, STAGE) !== READ || table.word(place, SOURCE) !== node) continue;
+      if (table.stage[place] !== READ || table.source[place] !== node) continue;
       this.flows?.stop(place, atUs);
       runs.sourceLost(place, atUs);
     }

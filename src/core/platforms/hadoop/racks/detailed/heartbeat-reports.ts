@@ -12,16 +12,7 @@ import {
   WAS_KILLED,
 } from "../protocol.js";
 import { type Agenda, GATE, LOAD, PROGRESS, RETURN } from "./agenda.js";
-import {
-  type AttemptRuns,
-  type AttemptTable,
-  END_US,
-  ENDED,
-  FREE,
-  OUTCOME,
-  type ReportCalendar,
-  STAGE,
-} from "./attempts.js";
+import { type AttemptRuns, type AttemptTable, ENDED, FREE, type ReportCalendar } from "./attempts.js";
 
 /** Tells the ends of attempts, in order of heartbeat, then end, then place. */
 export class EndReports {
@@ -43,7 +34,7 @@ export class EndReports {
     const { calendar, table, faults, hasOutOfBand } = this;
     const atUs = calendar.nextUs();
     const place = calendar.take();
-    const node = table.nodeOf(place);
+    const node = table.nodeOf[place];
     if (faults.isUnresponsive(node)) {
       this.withheld.push(place);
       return;
@@ -51,7 +42,7 @@ export class EndReports {
     if (hasOutOfBand && (node !== this.lastNode || atUs !== this.lastHeartbeatUs)) {
       this.lastNode = node;
       this.lastHeartbeatUs = atUs;
-      calendar.move(place, atUs, table.number(place, END_US));
+      calendar.move(place, atUs, table.endUs[place]);
       return this.gather(node, atUs);
     }
     this.report(place, node, atUs, sink);
@@ -66,8 +57,7 @@ export class EndReports {
   /** The rack is responsive again: its withheld reports go with the next heartbeats. */
   resume(atUs: number): void {
     const { calendar, table } = this;
-    for (const place of this.withheld.splice(0))
-      calendar.add(place, table.nodeOf(place), table.number(place, END_US), atUs);
+    for (const place of this.withheld.splice(0)) calendar.add(place, table.nodeOf[place], table.endUs[place], atUs);
   }
 
   /** Reports all that has ended on the node by now on this heartbeat, even if it had one of its own to come. */
@@ -76,9 +66,8 @@ export class EndReports {
     const [first, last] = table.slotsOf(node);
     for (let slot = first; slot < last; slot++) {
       for (const place of [slot, slot + table.slots]) {
-        const isDue =
-          table.word(place, STAGE) === ENDED && table.number(place, END_US) <= atUs && !this.isDying(place, atUs);
-        if (isDue) calendar.move(place, atUs, table.number(place, END_US));
+        const isDue = table.stage[place] === ENDED && table.endUs[place] <= atUs && !this.isDying(place, atUs);
+        if (isDue) calendar.move(place, atUs, table.endUs[place]);
       }
     }
   }
@@ -86,16 +75,16 @@ export class EndReports {
   /** It has been killed, and its process is not dead yet. */
   private isDying(place: number, atUs: number): boolean {
     const { table, lookaheadUs } = this;
-    return table.word(place, OUTCOME) === WAS_KILLED && table.number(place, END_US) + lookaheadUs > atUs;
+    return table.outcome[place] === WAS_KILLED && table.endUs[place] + lookaheadUs > atUs;
   }
 
   private report(place: number, node: number, atUs: number, sink: ReportSink): void {
     const { table, news } = this;
     news.forget(place);
-    const outcome = table.word(place, OUTCOME);
-    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.number(place, END_US));
+    const outcome = table.outcome[place];
+    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.endUs[place]);
     if (outcome === WANTS_COMMIT) table.stepAside(place, atUs);
-    else table.setWord(place, STAGE, FREE);
+    else table.stage[place] = FREE;
   }
 }
 
@@ -183,9 +172,9 @@ export class HeartbeatPayload {
     const { table, runs, runtime, heartbeats, faults } = this;
     const atUs = this.progress.peekAtUs();
     const place = this.progress.pop();
-    const stage = table.word(place, STAGE);
+    const stage = table.stage[place];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
-    const node = table.nodeOf(place);
+    const node = table.nodeOf[place];
     if (!faults.isUnresponsive(node)) {
       const progress = Math.floor(runs.progress(place, atUs) * MILLION);
       sink.report(HAS_PROGRESSED, node, atUs, table.placeInCluster(place), progress);
@@ -197,7 +186,7 @@ export class HeartbeatPayload {
     const { table } = this;
     this.tellNext(
       this.gate,
-      (place) => table.nodeOf(place),
+      (place) => table.nodeOf[place],
       (place, node, atUs) => sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]),
     );
   }

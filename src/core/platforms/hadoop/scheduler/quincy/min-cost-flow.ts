@@ -1,4 +1,4 @@
-import { assert, widened } from "../../../../kernel/index.js";
+import { assert, Columns, floats, ints } from "../../../../kernel/index.js";
 
 /** Counts of the solver's work, for tests of cost and for reports. */
 interface FlowCounts extends PivotCounts {
@@ -18,49 +18,61 @@ const APART = 0;
 const NONE = -1;
 
 /**
- * A directed network with supplies, bounds, integer costs and a flow. Node 0 is added first and balances the
- * rest. Nodes and arcs come and go; their numbers are small and used again, the one freed last first. Every node has an
- * artificial arc to or from node 0, which is in none of the lists: flow that has no other way goes there.
+ * A directed network with supplies, bounds, integer costs and a flow, and a minimum-cost flow that is kept while the
+ * network changes: the primal network simplex method (Dantzig 1951; Cunningham 1976 against cycling) which begins every
+ * solve from the tree that the last one ended with. What the changes made impossible is led over artificial arcs,
+ * dearer than any way through the network, and is led off them again. All costs and flows are integers; ties go by
+ * numbers. Costs times nodes must stay below 2^50. An arc without upper bound must not be part of a circle of negative
+ * cost. Naive twin: test/support/naive-min-cost-flow.ts.
+ *
+ * Node 0 is added first and balances the rest. Nodes and arcs come and go; their numbers are small and used again, the
+ * one freed last first. Every node has an artificial arc to or from node 0, which is in none of the lists: flow that has
+ * no other way goes there.
  */
-class FlowNetwork {
+export class MinCostFlow extends Columns {
+  readonly counts: FlowCounts = { solves: 0, repairs: 0, pivots: 0, idlePivots: 0, arcsPriced: 0, nodesPriced: 0 };
   /** One more than the largest number of a node, and of an arc, ever given out. */
   nodes = 0;
   arcs = 0;
-  /** By node: its supply; the first arc that leaves it; the number of arcs that lead to it; its artificial arc. */
-  supply = new Int32Array(64);
-  firstOut = new Int32Array(64);
-  inDegree = new Int32Array(64);
-  artificial = new Int32Array(64);
+  readonly tree = new SpanningTree();
   /** By arc. */
-  from = new Int32Array(256);
-  to = new Int32Array(256);
-  nextOut = new Int32Array(256);
-  cost = new Float64Array(256);
-  low = new Int32Array(256);
-  up = new Int32Array(256);
-  flow = new Int32Array(256);
-  state = new Int8Array(256);
+  readonly from = ints();
+  readonly to = ints();
+  readonly nextOut = ints();
+  readonly cost = floats();
+  readonly low = ints();
+  readonly up = ints();
+  readonly flow = ints();
+  readonly state = ints();
   private readonly freeNodes: number[] = [];
   private readonly freeArcs: number[] = [];
+  private readonly pivots: Pivots;
 
+  /** @param patience pivots in a row that move no flow, after which the lowest numbers decide until one does. */
+  constructor(patience = 2000) {
+    super();
+    this.pivots = new Pivots(this, patience);
+    this.addNode(0);
+  }
+
+  /** @param supply units that enter there; they leave at node 0, negative ones the other way round. */
   addNode(supply: number): number {
+    const { tree } = this;
     const node = this.freeNodes.pop() ?? this.nodes++;
-    if (node === this.supply.length) this.growNodes();
-    this.supply[node] = supply;
-    this.firstOut[node] = NONE;
-    this.inDegree[node] = 0;
     const arc = this.newArc(node, ROOT);
     this.state[arc] = APART;
-    this.artificial[node] = arc;
+    tree.add(node, supply, arc);
+    if (node !== ROOT) tree.link(node, ROOT, arc);
     return node;
   }
 
   /** An arc at its lower bound. */
   addArc(from: number, to: number, cost: number, low = 0, up = UNBOUNDED): number {
+    const { firstOut, inDegree } = this.tree;
     const arc = this.newArc(from, to);
-    this.nextOut[arc] = this.firstOut[from];
-    this.firstOut[from] = arc;
-    this.inDegree[to]++;
+    this.nextOut[arc] = firstOut[from];
+    firstOut[from] = arc;
+    inDegree[to]++;
     this.cost[arc] = cost;
     this.low[arc] = low;
     this.up[arc] = up;
@@ -69,16 +81,28 @@ class FlowNetwork {
     return arc;
   }
 
+  /** A node that was added since the last solve sends what it has over that arc of its own, for a start. */
+  startWith(arc: number): void {
+    const { from, to, state, tree } = this;
+    tree.unlink(from[arc]);
+    tree.link(from[arc], to[arc], arc);
+    state[arc] = APART;
+  }
+
   /** The node goes, with the arcs that leave it; no arc may lead to it. */
   removeNode(node: number): void {
-    assert(node !== ROOT && this.inDegree[node] === 0, "an arc leads to the node that is to go");
-    for (let arc = this.firstOut[node]; arc >= 0; arc = this.nextOut[arc]) {
-      this.inDegree[this.to[arc]]--;
+    const { tree } = this;
+    const { firstOut, inDegree } = tree;
+    assert(node !== ROOT && inDegree[node] === 0, "an arc leads to the node that is to go");
+    for (let child = tree.firstChild[node]; child >= 0; child = tree.firstChild[node]) this.hangOnRoot(child);
+    tree.unlink(node);
+    for (let arc = firstOut[node]; arc >= 0; arc = this.nextOut[arc]) {
+      inDegree[this.to[arc]]--;
       this.release(arc);
     }
-    this.release(this.artificial[node]);
-    this.supply[node] = 0;
-    this.firstOut[node] = NONE;
+    this.release(tree.artificial[node]);
+    tree.supply[node] = 0;
+    firstOut[node] = NONE;
     this.freeNodes.push(node);
   }
 
@@ -92,7 +116,7 @@ class FlowNetwork {
 
   private newArc(from: number, to: number): number {
     const arc = this.freeArcs.pop() ?? this.arcs++;
-    if (arc === this.from.length) this.growArcs();
+    this.makeRoom(arc + 1);
     this.from[arc] = from;
     this.to[arc] = to;
     this.cost[arc] = 0;
@@ -108,70 +132,6 @@ class FlowNetwork {
     this.freeArcs.push(arc);
   }
 
-  private growNodes(): void {
-    this.supply = widened(this.supply);
-    this.firstOut = widened(this.firstOut);
-    this.inDegree = widened(this.inDegree);
-    this.artificial = widened(this.artificial);
-  }
-
-  private growArcs(): void {
-    this.from = widened(this.from);
-    this.to = widened(this.to);
-    this.nextOut = widened(this.nextOut);
-    this.cost = widened(this.cost);
-    this.low = widened(this.low);
-    this.up = widened(this.up);
-    this.flow = widened(this.flow);
-    this.state = widened(this.state);
-  }
-}
-
-/**
- * A minimum-cost flow that is kept while its network changes: the primal network simplex method (Dantzig 1951;
- * Cunningham 1976 against cycling) which begins every solve from the tree that the last one ended with. What the
- * changes made impossible is led over artificial arcs, dearer than any way through the network, and is led off them
- * again. All costs and flows are integers; ties go by numbers. Costs times nodes must stay below 2^50. An arc without
- * upper bound must not be part of a circle of negative cost. Naive twin: test/support/naive-min-cost-flow.ts.
- */
-export class MinCostFlow extends FlowNetwork {
-  readonly counts: FlowCounts = { solves: 0, repairs: 0, pivots: 0, idlePivots: 0, arcsPriced: 0, nodesPriced: 0 };
-  private readonly tree = new SpanningTree();
-  readonly pivots: Pivots;
-  private excess = new Int32Array(64);
-
-  /** @param patience pivots in a row that move no flow, after which the lowest numbers decide until one does. */
-  constructor(patience = 2000) {
-    super();
-    this.pivots = new Pivots(this, this.tree, this.counts, patience);
-    super.addNode(0);
-  }
-
-  /** @param supply units that enter there; they leave at node 0, negative ones the other way round. */
-  override addNode(supply: number): number {
-    const node = super.addNode(supply);
-    this.tree.makeRoom(node + 1);
-    this.tree.clear(node);
-    this.tree.link(node, ROOT, this.artificial[node]);
-    return node;
-  }
-
-  /** A node that was added since the last solve sends what it has over that arc of its own, for a start. */
-  startWith(arc: number): void {
-    const { from, to, state, tree } = this;
-    tree.unlink(from[arc]);
-    tree.link(from[arc], to[arc], arc);
-    state[arc] = APART;
-  }
-
-  /** The node goes, with the arcs that leave it; no arc may lead to it. */
-  override removeNode(node: number): void {
-    const { tree } = this;
-    for (let child = tree.firstChild[node]; child >= 0; child = tree.firstChild[node]) this.hangOnRoot(child);
-    tree.unlink(node);
-    super.removeNode(node);
-  }
-
   /** Finds an optimal flow. False: supplies and bounds contradict each other, and the flow means nothing. */
   solve(): boolean {
     this.counts.solves++;
@@ -185,7 +145,8 @@ export class MinCostFlow extends FlowNetwork {
    * The tree and what is decreed elsewhere decide all flows; where a tree arc would leave its bounds, the tree is cut.
    */
   private findFlows(): void {
-    const { tree, from, low, up, flow, state, artificial } = this;
+    const { tree, from, low, up, flow, state } = this;
+    const { artificial } = tree;
     tree.list();
     const excess = this.balances();
     for (let i = tree.listed - 1; i > 0; i--) {
@@ -209,10 +170,9 @@ export class MinCostFlow extends FlowNetwork {
 
   /** By node: what is to leave it over the tree. */
   private balances(): Int32Array {
-    const { nodes, arcs, supply, from, to, flow, state } = this;
-    while (this.excess.length < nodes) this.excess = widened(this.excess);
-    const { excess } = this;
-    excess.set(supply.subarray(0, nodes));
+    const { arcs, from, to, flow, state, tree } = this;
+    const { excess } = tree;
+    excess.set(tree.supply);
     for (let arc = 0; arc < arcs; arc++) {
       if (state[arc] === APART || flow[arc] === 0) continue;
       excess[from[arc]] -= flow[arc];
@@ -223,22 +183,23 @@ export class MinCostFlow extends FlowNetwork {
 
   /** Leads that amount of the node's flow, negative for flow into it, over its artificial arc. */
   private leadAside(node: number, amount: number): void {
-    const { artificial, from, to, flow } = this;
-    const arc = artificial[node];
+    const { tree, from, to, flow } = this;
+    const arc = tree.artificial[node];
     from[arc] = amount < 0 ? ROOT : node;
     to[arc] = amount < 0 ? node : ROOT;
     flow[arc] = Math.abs(amount);
   }
 
   private hangOnRoot(node: number): void {
+    const { tree } = this;
     this.counts.repairs++;
-    this.tree.unlink(node);
-    this.tree.link(node, ROOT, this.artificial[node]);
+    tree.unlink(node);
+    tree.link(node, ROOT, tree.artificial[node]);
   }
 
   private findPotentials(): void {
-    const { tree, cost, from, artificial } = this;
-    const potential = this.pivots.potentialsFor(this.nodes);
+    const { tree, cost, from } = this;
+    const { potential, artificial } = tree;
     const penalty = this.penalty();
     tree.list();
     potential[ROOT] = 0;
@@ -260,48 +221,55 @@ export class MinCostFlow extends FlowNetwork {
     }
     for (let i = 1; i < tree.listed; i++) {
       const arc = tree.arcUp[tree.order[i]];
-      if (arc !== this.artificial[tree.order[i]]) largest = Math.max(largest, Math.abs(cost[arc]));
+      if (arc !== tree.artificial[tree.order[i]]) largest = Math.max(largest, Math.abs(cost[arc]));
     }
     return (largest + 1) * nodes;
   }
 
   private isFeasible(): boolean {
-    const { tree, artificial, flow } = this;
-    for (let i = 1; i < tree.listed; i++) if (flow[artificial[tree.order[i]]] > 0) return false;
+    const { tree, flow } = this;
+    for (let i = 1; i < tree.listed; i++) if (flow[tree.artificial[tree.order[i]]] > 0) return false;
     return true;
   }
 }
 
-/** The tree of arcs whose flow is not at a bound by decree: every node but node 0 hangs on its parent by one arc. */
-class SpanningTree {
-  parent = new Int32Array(64).fill(NONE);
+/**
+ * The nodes, and the tree of arcs whose flow is not at a bound by decree: every node but node 0 hangs on its parent by
+ * one arc.
+ */
+class SpanningTree extends Columns {
+  readonly supply = ints();
+  /** The first arc that leaves the node; the number of arcs that lead to it; its artificial arc. */
+  readonly firstOut = ints();
+  readonly inDegree = ints();
+  readonly artificial = ints();
+  readonly parent = ints();
   /** The arc between the node and its parent, in whichever direction. */
-  arcUp = new Int32Array(64).fill(NONE);
-  depth = new Int32Array(64);
-  firstChild = new Int32Array(64).fill(NONE);
-  nextSibling = new Int32Array(64).fill(NONE);
-  previousSibling = new Int32Array(64).fill(NONE);
+  readonly arcUp = ints();
+  readonly depth = ints();
+  readonly firstChild = ints();
+  readonly nextSibling = ints();
+  readonly previousSibling = ints();
+  /** What is to leave the node over the tree. */
+  readonly excess = ints();
+  /**
+   * As of the last solve: an arc may carry more only if cost + potential of its start - potential of its end >= 0, less
+   * only if <= 0.
+   */
+  readonly potential = floats();
   /** The nodes of the tree, parents before children, as `list` found them. */
-  order = new Int32Array(64);
+  readonly order = ints();
   listed = 0;
-
-  makeRoom(nodes: number): void {
-    while (this.parent.length < nodes) {
-      this.parent = widened(this.parent);
-      this.arcUp = widened(this.arcUp);
-      this.depth = widened(this.depth);
-      this.firstChild = widened(this.firstChild);
-      this.nextSibling = widened(this.nextSibling);
-      this.previousSibling = widened(this.previousSibling);
-      this.order = widened(this.order);
-    }
-  }
+  /** Nodes that a walk has yet to visit. */
+  readonly stack = ints();
 
   /** A node that is in no tree, and has no children. */
-  clear(node: number): void {
-    this.parent[node] = NONE;
-    this.arcUp[node] = NONE;
-    this.firstChild[node] = NONE;
+  add(node: number, supply: number, artificial: number): void {
+    this.makeRoom(node + 1);
+    this.supply[node] = supply;
+    this.artificial[node] = artificial;
+    this.inDegree[node] = 0;
+    this.firstOut[node] = this.parent[node] = this.arcUp[node] = this.firstChild[node] = NONE;
   }
 
   link(node: number, parent: number, arc: number): void {
@@ -383,15 +351,9 @@ const MOST_IDLE = 100_000;
  * that leave the nodes in the order in which the tree was listed.
  */
 class Pivots {
-  /**
-   * By node, as of the last solve: an arc may carry more only if cost + potential of its start - potential of its end
-   * >= 0, less only if <= 0.
-   */
-  potential = new Float64Array(64);
   /** Position at which the search for the next arc goes on. */
   private next = 0;
   private idleInARow = 0;
-  private stack = new Int32Array(64);
   /**
    * The result of `findLeaving`: the lower end of the arc that leaves (NONE: the entering one), its side, and the
    * amount of flow.
@@ -402,19 +364,9 @@ class Pivots {
   private join = 0;
 
   constructor(
-    private readonly network: FlowNetwork,
-    private readonly tree: SpanningTree,
-    private readonly counts: PivotCounts,
+    private readonly network: MinCostFlow,
     private readonly patience: number,
   ) {}
-
-  potentialsFor(nodes: number): Float64Array {
-    while (this.potential.length < nodes) {
-      this.potential = widened(this.potential);
-      this.stack = widened(this.stack);
-    }
-    return this.potential;
-  }
 
   /** From the flow, tree and potentials at hand to optimal ones. */
   run(): void {
@@ -430,9 +382,9 @@ class Pivots {
   }
 
   private bestOfBlock(): number {
-    const { network, tree, potential, counts } = this;
-    const { firstOut, nextOut, to, cost, state } = network;
-    const { order, listed } = tree;
+    const { network } = this;
+    const { nextOut, to, cost, state, counts } = network;
+    const { firstOut, potential, order, listed } = network.tree;
     const block = Math.max(LEAST_BLOCK, Math.floor(Math.sqrt(network.arcs)));
     let cursor = this.next < listed ? this.next : 0;
     let best = NONE;
@@ -463,10 +415,10 @@ class Pivots {
    * The arc of the lowest number that may enter: with the lowest one leaving, no tree ever comes twice (Bland's rule).
    */
   private firstEntering(): number {
-    const { network, potential } = this;
-    const { arcs, from, to, cost, state, low, up } = network;
+    const { arcs, from, to, cost, state, low, up, counts, tree } = this.network;
+    const { potential } = tree;
     for (let arc = 0; arc < arcs; arc++) {
-      this.counts.arcsPriced++;
+      counts.arcsPriced++;
       // An arc that must carry what it carries would only change sides, back and forth.
       if (low[arc] < up[arc] && state[arc] * (cost[arc] + potential[from[arc]] - potential[to[arc]]) < 0) return arc;
     }
@@ -474,8 +426,7 @@ class Pivots {
   }
 
   private pivot(entering: number, lowestLeaves: boolean): void {
-    const { network, tree, counts } = this;
-    const { from, to, low, flow, state, artificial } = network;
+    const { from, to, low, flow, state, tree, counts } = this.network;
     const rises = state[entering] === AT_LOW;
     const first = rises ? from[entering] : to[entering];
     const second = rises ? to[entering] : from[entering];
@@ -493,7 +444,7 @@ class Pivots {
       return;
     }
     const leaving = tree.arcUp[cutNode];
-    if (leaving === artificial[cutNode]) state[leaving] = APART;
+    if (leaving === tree.artificial[cutNode]) state[leaving] = APART;
     else state[leaving] = flow[leaving] === low[leaving] ? AT_LOW : AT_UP;
     state[entering] = APART;
     const node = this.cutOnFirst ? first : second;
@@ -504,8 +455,8 @@ class Pivots {
 
   /** Finds the flow that the circle takes, and the arc that limits it. */
   private findLeaving(entering: number, first: number, second: number, lowestLeaves: boolean): void {
-    const { parent, arcUp, depth } = this.tree;
-    const { from, low, up, flow } = this.network;
+    const { from, low, up, flow, tree } = this.network;
+    const { parent, arcUp, depth } = tree;
     let amount = up[entering] - low[entering];
     let arcOut = entering;
     let cut = NONE;
@@ -538,8 +489,8 @@ class Pivots {
   private push(entering: number, first: number, second: number, rises: boolean): void {
     const { amount, join } = this;
     if (amount === 0) return;
-    const { parent, arcUp } = this.tree;
-    const { from, flow } = this.network;
+    const { from, flow, tree } = this.network;
+    const { parent, arcUp } = tree;
     flow[entering] += rises ? amount : -amount;
     for (let node = first; node !== join; node = parent[node]) {
       flow[arcUp[node]] += from[arcUp[node]] === node ? -amount : amount;
@@ -551,15 +502,15 @@ class Pivots {
 
   /** All that hangs on the node gets potentials at which the arc above the node costs nothing, and depths. */
   private reprice(node: number, arc: number): void {
-    const { tree, network, potential, stack } = this;
-    const { parent, depth, firstChild, nextSibling } = tree;
-    const reduced = network.cost[arc] + potential[network.from[arc]] - potential[network.to[arc]];
-    const change = network.from[arc] === node ? -reduced : reduced;
+    const { cost, from, to, counts, tree } = this.network;
+    const { parent, depth, firstChild, nextSibling, potential, stack } = tree;
+    const reduced = cost[arc] + potential[from[arc]] - potential[to[arc]];
+    const change = from[arc] === node ? -reduced : reduced;
     let height = 1;
     stack[0] = node;
     while (height > 0) {
       const current = stack[--height];
-      this.counts.nodesPriced++;
+      counts.nodesPriced++;
       potential[current] += change;
       depth[current] = depth[parent[current]] + 1;
       for (let child = firstChild[current]; child >= 0; child = nextSibling[child]) stack[height++] = child;

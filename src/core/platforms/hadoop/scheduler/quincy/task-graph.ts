@@ -316,7 +316,7 @@ export class TaskGraph {
   /** Returns the destination of the task by the flow: one of the ways above; `target` is that machine or rack. */
   wayOf(task: number): number {
     const { flow: network } = this;
-    let arc = network.firstOut[task];
+    let arc = network.tree.firstOut[task];
     while (network.flow[arc] === 0) arc = network.nextOut[arc];
     const node = network.to[arc];
     if (arc === this.waitArc[task]) return UNSCHEDULED;
