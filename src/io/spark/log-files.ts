@@ -1,4 +1,3 @@
-import { sumOver } from "../../core/kernel/index.js";
 import { readdirSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -10,7 +9,7 @@ import { pastByteOrderMark } from "../text-file.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
 import { isZstd, ZstdFrames } from "./zstd-frames.js";
 import { LIMITS } from "../scenario/limits.js";
-import { mismatch } from "../../core/kernel/index.js";
+import { mismatch, sumOver } from "../../core/kernel/index.js";
 
 // Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain
 // or compressed.
