@@ -1,7 +1,7 @@
 import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/index.js";
 import { printable } from "../io/index.js";
-import { type Progress, shareDone, type SweepProgress } from "../lab/index.js";
-import { fixed, grouped, shortened, widthOf } from "../report/index.js";
+import { type Progress, shareDone, type SweepProgress, type TuneProgress } from "../lab/index.js";
+import { counted, fixed, grouped, shortened, widthOf } from "../report/index.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** The interval between lines without a terminal. */
@@ -159,6 +159,22 @@ export function sweepWords({ ended, failed, running, total, endedHere }: SweepPr
 function fractionHere({ ended, total, endedHere }: SweepProgress): number {
   const toDo = total - ended + endedHere;
   return toDo === 0 ? 1 : endedHere / toDo;
+}
+
+/** Shows the rounds of a search, each with its own share and remaining time: their number is not known. */
+export async function startTuneProgress(
+  isQuiet: boolean,
+): Promise<Pick<Display, "stop"> & { readonly update: (progress: TuneProgress) => void }> {
+  let [pace, current, before] = [new Pace(), -1, 0];
+  const display = await startDisplay(isQuiet, "starting");
+  const update = ({ round, ended, wanted, before: known, alive }: TuneProgress): void => {
+    if (round !== current) [pace, current, before] = [new Pace(), round, ended];
+    const label = round === 0 ? "full grid" : `round ${String(round)}`;
+    const done = `${known > 0 ? `${grouped(known)} before, ` : ""}${grouped(ended)} of ${grouped(wanted)} simulations`;
+    const remaining = pace.timeLeft((ended - before) / Math.max(1, wanted - before));
+    display.update(ended / wanted, { label, words: `${done}, ${counted(alive, "point")} alive`, remaining });
+  };
+  return { update, stop: display.stop };
 }
 
 /** Shows work of which only the share that is done is known. */

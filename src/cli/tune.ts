@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { formatTime } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { TuneReport } from "../experiments/index.js";
 import { jsonText, type LoadedSweep, SweepFolder } from "../io/index.js";
@@ -12,10 +11,9 @@ import {
   keptInMemory,
   type SweepRuns,
   goalOf,
-  type TuneProgress,
   tuneSweep,
 } from "../lab/index.js";
-import { counted, grouped, tuneReport } from "../report/index.js";
+import { tuneReport } from "../report/index.js";
 import { EndedBadly, EXIT } from "./exit-codes.js";
 import { inFolder } from "./in-folder.js";
 import { interruptible } from "./interrupt.js";
@@ -23,7 +21,8 @@ import { withMeasuredError } from "./measured-error.js";
 import { readSweep, type ReadSweepOptions } from "./read-sweep.js";
 import { type Engine, opening, type ResumeOptions } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
-import { clearLine, isWatched, tell } from "./terminal.js";
+import { startTuneProgress } from "./progress.js";
+import { tell } from "./terminal.js";
 
 export interface TuneCommandOptions extends ResumeOptions, ReadSweepOptions {
   readonly threads?: number;
@@ -65,7 +64,7 @@ async function tuned(
   signal: AbortSignal,
 ): Promise<TuneReport> {
   const executor = new RunPool(options.threads ?? availableParallelism());
-  const display = tuneProgress(options.quiet === true);
+  const display = await startTuneProgress(options.quiet === true);
   try {
     return await tuneSweep(loaded, runs, executor, {
       grid: options.grid === true,
@@ -86,58 +85,4 @@ function openFolder({ text }: LoadedSweep, { stored }: PlannedSweep, options: Tu
   const folder = SweepFolder.open({ path: out, ...opening(options), text, stored });
   if (quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
   return folder;
-}
-
-const LINE_EVERY_MS = 10_000;
-
-const REDRAW_EVERY_MS = 100;
-
-export interface TuneDisplay {
-  readonly update: (progress: TuneProgress) => void;
-  /** Leaves the terminal as it was found. */
-  readonly stop: () => void;
-}
-
-/** On a terminal one line that is redrawn, elsewhere a line every ten seconds, nothing when quiet. On stderr. */
-export function tuneProgress(quiet: boolean): TuneDisplay {
-  if (quiet) return { update: () => undefined, stop: () => undefined };
-  const isTerminal = isWatched();
-  const pace = new RoundPace();
-  let lastMs = -Infinity;
-  const update = (progress: TuneProgress): void => {
-    const remaining = pace.timeLeft(progress);
-    const nowMs = performance.now();
-    if (!isTerminal && lastMs === -Infinity) lastMs = nowMs;
-    if (nowMs - lastMs < (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
-    lastMs = nowMs;
-    if (isTerminal) clearLine();
-    tell(`${words(progress, remaining)}${isTerminal ? "" : "\n"}`);
-  };
-  const stop = (): void => {
-    if (isTerminal) clearLine();
-  };
-  return { update, stop };
-}
-
-function words({ round, ended, wanted, before, alive }: TuneProgress, remaining: string): string {
-  const phase = round === 0 ? "full grid" : `round ${String(round)}`;
-  const done = before > 0 ? `${grouped(before)} before, ` : "";
-  return `${phase}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations, ETA of the round ${remaining}, ${counted(alive, "point")} alive`;
-}
-
-/** The pace of the current round; the number of rounds is not known. */
-class RoundPace {
-  private round = -1;
-  private startMs = 0;
-  private startedWith = 0;
-
-  timeLeft({ round, ended, wanted }: TuneProgress): string {
-    if (round !== this.round) {
-      [this.round, this.startMs, this.startedWith] = [round, performance.now(), ended];
-    }
-    const done = ended - this.startedWith;
-    if (done === 0) return "?";
-    const leftMs = ((performance.now() - this.startMs) / done) * (wanted - ended);
-    return formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
-  }
 }

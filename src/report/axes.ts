@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/index.js";
+import { distinctNames, printable } from "../core/kernel/index.js";
 import type { PicturedMeasure } from "./measure-pictures.js";
 
 /** The axes of pictures, and what stands on them, the same in files and on pages. */
@@ -215,12 +215,5 @@ export function plotText(text: string, longest = LONGEST): string {
 
 /** The same of the steps of an axis, of which no two are to look alike. */
 export function plotTexts(labels: readonly string[]): string[] {
-  const used = new Set<string>();
-  return labels.map((label) => {
-    const plain = plotText(label);
-    let text = plain;
-    for (let i = 2; used.has(text); i++) text = `${plain} (${String(i)})`;
-    used.add(text);
-    return text;
-  });
+  return distinctNames(labels.map((label) => plotText(label)));
 }

@@ -1,10 +1,10 @@
-import { type ComparedSystem, type Comparison, type Measure, measureNamed } from "../experiments/index.js";
+import { type Comparison, type Measure, measureNamed } from "../experiments/index.js";
 import { plotText, plotTexts } from "./axes.js";
 import { dotsChart, symbolMark } from "./charts.js";
 import { drawFigure, type FigureLook } from "./figure.js";
 import { estimated, pictured } from "./measure-pictures.js";
 import { counted } from "./tables.js";
-import { intervalWords } from "./words.js";
+import { intervalWords, withoutPoint } from "./words.js";
 
 /** The size of a panel within its axes. */
 const SIZE = { width: 420, row: 24 };
@@ -24,7 +24,7 @@ export async function drawComparison(
   const measures = keys.map((key) => measureNamed(key, comparison.words)).filter((measure) => measure !== undefined);
   const { systems } = comparison;
   const points = [...new Set(systems.map(({ point }) => point))];
-  const kinds = [...new Set(systems.map(kindOf))];
+  const kinds = [...new Set(systems.map(withoutPoint))];
   const isGrouped = points.length > 1;
   // With points, rows are points and colours are systems; without, each system has its row.
   const rows = plotTexts(isGrouped ? points.map((point) => (point === "" ? "as given" : point)) : kinds);
@@ -35,7 +35,7 @@ export async function drawComparison(
     const groups = names.map((name, kind) => ({
       mark: symbolMark(name, kind, names.length),
       dots: systems.flatMap((system) => {
-        const estimate = kindOf(system) === kinds[kind] ? estimated(system.measures[measure.key], measure) : null;
+        const estimate = withoutPoint(system) === kinds[kind] ? estimated(system.measures[measure.key], measure) : null;
         return estimate === null ? [] : [{ estimate, row: isGrouped ? points.indexOf(system.point) : kind }];
       }),
     }));
@@ -49,11 +49,6 @@ export async function drawComparison(
     description: descriptionOf(comparison, measures),
     ...(isGrouped ? { legend: "system" } : {}),
   });
-}
-
-/** The system without the point that it stands at. */
-function kindOf({ name, point }: ComparedSystem): string {
-  return point !== "" && name.endsWith(` ${point}`) ? name.slice(0, -point.length - 1) : name;
 }
 
 function subtitleOf({ seeds, modelError }: Comparison): string {

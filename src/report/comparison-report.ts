@@ -34,6 +34,7 @@ import {
   groupTitles,
   markOf,
   seedSpan,
+  withoutPoint,
 } from "./words.js";
 
 /** Returns the legend: facts that neither cells nor head state. */
@@ -71,7 +72,7 @@ export function comparisonText(comparison: Comparison, format: TableFormat, pain
 function comparisonHead(comparison: Comparison, over: string): Entry[] {
   const { scenario, systems, seeds, stuck = [], refused = [], modelError } = comparison;
   const baselines = baselinesOf(systems);
-  const waitWords = systems.map(({ name, point, waits }) => `${withoutPoint(name, point)}: ${waits}`);
+  const waitWords = systems.map((system) => `${withoutPoint(system)}: ${system.waits}`);
   const isMarked = seeds.length > 1 && !isAllFixed(comparison);
   const hasBaseline = baselines !== "" && (modelError !== undefined || isMarked);
   return [
@@ -113,15 +114,12 @@ function overWords(comparison: Comparison, tables: readonly ComparisonTable[]): 
   return `mean over ${String(seeds.length)} seeds (${seedSpan(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
 }
 
-/** A system without the point that it stands at. */
-function withoutPoint(name: string, point: string): string {
-  return point === "" ? name : name.slice(0, -1 - point.length);
-}
-
 /** Empty: there are none. */
 function baselinesOf(systems: readonly ComparedSystem[]): string {
   return [
-    ...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : withoutPoint(baseline, point)))),
+    ...new Set(
+      systems.flatMap(({ baseline, point }) => (baseline === null ? [] : withoutPoint({ name: baseline, point }))),
+    ),
   ].join(", ");
 }
 

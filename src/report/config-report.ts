@@ -98,11 +98,13 @@ function valueOrDefault<T>(value: T | null, ofAll: T, write: (value: T) => strin
   return value === null ? `(${write(ofAll)})` : write(value);
 }
 
-function limitWords(count: number): string {
+/** A limit in words; Infinity: there is none. */
+export function limitWords(count: number): string {
   return count === Infinity ? "unlimited" : grouped(count);
 }
 
-function timeout(us: number): string {
+/** A timeout in words, of microseconds; Infinity: it never ends. */
+export function timeout(us: number): string {
   return us === Infinity ? "never" : formatTime(us);
 }
 

@@ -15,7 +15,8 @@ import {
 import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
-import { bandWords, FEW_RUNS_WORDS, isWorthAStar, unitWord } from "./words.js";
+import { oneLine } from "./tables.js";
+import { bandWords, FEW_RUNS_WORDS, isWorthAStar, unitWord, withoutPoint } from "./words.js";
 
 /** A comparison or a sweep on a page: measures by system or by point. Shares are in percent. */
 
@@ -111,7 +112,7 @@ export function comparisonPicture(comparison: Comparison, folder: string) {
   return {
     folder: shortLabel(folder),
     scenario: shortLabel(scenario),
-    why: why.trim().replace(/\s+/g, " "),
+    why: oneLine(why.trim()),
     seeds,
     notes: [
       ...notes.map(noteText),
@@ -121,7 +122,7 @@ export function comparisonPicture(comparison: Comparison, folder: string) {
     systems: systems.map(({ name, point, kind, waits, baseline }, index) => ({
       label: labels[index],
       /** Without its point. */
-      plainLabel: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
+      plainLabel: shortLabel(withoutPoint({ name, point })),
       point: shortLabel(point),
       kind: shortLabel(kind),
       wait: waits,
@@ -169,7 +170,7 @@ export function sweepPicture(results: SweepResults, folder: string) {
   return {
     folder: shortLabel(folder),
     name: shortLabel(plan.name),
-    why: plan.why.trim().replace(/\s+/g, " "),
+    why: oneLine(plan.why.trim()),
     runs: runTotals(results),
     seeds: plan.seeds.length,
     /** Estimates have intervals: it is of no import. */

@@ -5,12 +5,12 @@ import {
   allowedWords,
   measuredWords,
   nullWords,
-  oneLine,
   publishedWords,
   singleRunWords,
   summaryWords,
   verdictWords,
 } from "./scorecard-report.js";
+import { oneLine } from "./tables.js";
 
 /** A scorecard on a page: a picture for each figure of the papers, and all rows. */
 export type ScorecardPicture = ReturnType<typeof scorecardPicture>;

@@ -14,7 +14,7 @@ import {
   judgedBy,
   scores,
 } from "../experiments/index.js";
-import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
+import { entry, escaped, fixed, markdownTable, NOTHING, oneLine, type Paint, textTable, wrap } from "./tables.js";
 
 /** The scorecard of `bide reproduce`: as a table, as Markdown. */
 
@@ -225,8 +225,4 @@ function number(value: number, unit: RowUnit): string {
   if (unit === "seconds") return `${fixed(value, 1)} s`;
   if (unit === "count") return fixed(value, 1);
   return fixed(value, Math.abs(value) < 0.1 && value !== 0 ? 4 : 2);
-}
-
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ");
 }

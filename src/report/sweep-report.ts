@@ -32,6 +32,7 @@ import {
   grouped,
   headedTable,
   NOTHING,
+  oneLine,
   type Paint,
   significant,
 } from "./tables.js";
@@ -116,7 +117,7 @@ function sweepHead(results: SweepResults, measures: readonly MeasureWords[], bas
   const doneWords = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
   const failed = runs.failed > 0 ? `, ${grouped(runs.failed)} failed` : "";
   const state = `${grouped(runs.done)} done${failed}`;
-  const why = plan.why.trim().replace(/\s+/g, " ");
+  const why = oneLine(plan.why.trim());
   return [
     ["Sweep", printable(why === "" ? plan.name : `${plan.name}: ${why}`)],
     ["Runs", `${doneWords}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
@@ -444,7 +445,7 @@ export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint:
   const { name, why, axes, points } = plan;
   const head: Entry[] = [
     ["Sweep", name],
-    ["Question", why === "" ? [] : why.trim().replace(/\s+/g, " ")],
+    ["Question", why === "" ? [] : oneLine(why.trim())],
     ["Axes", axes.map(axisWords)],
     ["Runs", plannedRunWords(plan)],
     ["Keeps", keptWords(plan)],

@@ -128,6 +128,11 @@ function pieces(text: string, width: number): string[] {
   return [...parts, piece];
 }
 
+/** A text with its line breaks as blanks. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
 /** The beginning of a text that takes more columns than that, with a mark that there is more. */
 export function shortened(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${pieces(text, Math.max(1, width - 1))[0]}…`;

@@ -1,3 +1,4 @@
+import { distinctNames } from "../core/kernel/index.js";
 import { nameInRack } from "../core/cluster/index.js";
 import { localType, type RecordWords } from "../core/record/index.js";
 import { attemptWords, type RunTrace, type TraceAttempts, type TraceGroupSample } from "../io/index.js";
@@ -143,7 +144,7 @@ function* counters({ summary: { words }, samples, groups, groupSamples }: RunTra
     const place = `"pid":${String(pid)},"tid":${String(pid)},"ts":${String(atUs)}`;
     yield `{"ph":"C",${place},"name":${JSON.stringify(name)},"args":${args}}`;
   };
-  const names = distinct(groups.map(label));
+  const names = distinctNames(groups.map(label));
   const byInstant = new Map<number, TraceGroupSample[]>();
   for (const sample of groupSamples) {
     const samplesThen = byInstant.get(sample.atUs);
@@ -179,15 +180,4 @@ function label(name: string): string {
 
 function quoted(name: string): string {
   return JSON.stringify(label(name));
-}
-
-/** Names that are equal once they are cut get numbers. */
-function distinct(names: readonly string[]): string[] {
-  const used = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let i = 2; used.has(unique); i++) unique = `${name} (${String(i)})`;
-    used.add(unique);
-    return unique;
-  });
 }

@@ -166,6 +166,11 @@ function withoutSignOfNothing(words: string): string {
   return /[1-9]/.test(words) ? words : words.replace("-", "");
 }
 
+/** The name of a compared system without the point that it stands at. */
+export function withoutPoint({ name, point }: { readonly name: string; readonly point: string }): string {
+  return point === "" ? name : name.slice(0, -1 - point.length);
+}
+
 export function seedSpan(seeds: readonly string[]): string {
   return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
 }

@@ -1,4 +1,3 @@
-import { formatTime } from "../core/kernel/index.js";
 import { capital } from "../core/record/index.js";
 import { parentOf } from "../core/platforms/yarn/index.js";
 import {
@@ -9,7 +8,7 @@ import {
   type ReadSite,
   resourceWords,
 } from "../io/index.js";
-import { elementLines } from "./config-report.js";
+import { elementLines, limitWords, timeout } from "./config-report.js";
 import { counted, entry, grouped, headedTable, joined, NOTHING, type Paint } from "./tables.js";
 
 /** Explanations of YARN's own files: fair-scheduler.xml, capacity-scheduler.xml and yarn-site.xml. */
@@ -213,16 +212,8 @@ function inBrackets(text: string): string {
   return text.startsWith("(") ? text : `(${text})`;
 }
 
-function limitWords(count: number): string {
-  return count === Infinity ? "unlimited" : grouped(count);
-}
-
 function masters(share: number): string {
   return share < 0 ? "unlimited" : String(share);
-}
-
-function timeout(us: number): string {
-  return us === Infinity ? "never" : formatTime(us);
 }
 
 function percent(part: number): string {

@@ -25,6 +25,17 @@ export function someOf(names: readonly string[], highest = 30): string {
   return names.length > highest ? `${shown} and ${names.length - highest} more` : shown;
 }
 
+/** Names of which no two are equal: of equal ones, all but the first get numbers. */
+export function distinctNames(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let i = 2; used.has(distinct); i++) distinct = `${name} (${i})`;
+    used.add(distinct);
+    return distinct;
+  });
+}
+
 /** `1 rack`, `31 racks`: how every message and report says how many there are. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Layout } from "../../core/cluster/index.js";
-import { printable, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
+import { distinctNames, printable, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
 import {
   FairnessMeter,
   type GroupAtInstant,
@@ -145,13 +145,7 @@ export function shortLabel(name: string): string {
 
 /** Short labels of which no two are equal. */
 export function distinctLabels(names: readonly string[]): string[] {
-  const uses = new Map<string, number>();
-  return names.map((name) => {
-    const label = shortLabel(name);
-    const before = uses.get(label) ?? 0;
-    uses.set(label, before + 1);
-    return before === 0 ? label : `${label} (${before + 1})`;
-  });
+  return distinctNames(names.map(shortLabel));
 }
 
 interface JobRow {

@@ -70,6 +70,14 @@ export interface Hover {
   readonly dataIndex: number;
 }
 
+/** A tooltip of one datum. */
+export function itemTip(linesOf: (hovered: Hover) => readonly string[]): Record<string, unknown> {
+  return { trigger: "item", formatter: (hovered: Hover) => tip(linesOf(hovered)) };
+}
+
+/** The place of a scale of colours: below its chart. */
+export const SCALE_BELOW = { orient: "horizontal", left: "center", bottom: 0, itemHeight: 160 };
+
 export function axisTip(format: (value: number) => string): Record<string, unknown> {
   return {
     trigger: "axis",

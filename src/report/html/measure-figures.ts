@@ -14,7 +14,7 @@ import {
   symbolMark,
   withUnit,
 } from "../index.js";
-import { type Cell, type Choice, type Drawing, type Figure, type Hover, tip } from "./figure.js";
+import { type Cell, type Choice, type Drawing, type Figure, itemTip, SCALE_BELOW } from "./figure.js";
 
 /** Measures with their intervals: by system of a comparison, by point of a sweep. */
 
@@ -88,20 +88,12 @@ function systemDots(
   }));
   const labels = rows.map((system) => systems[system].label);
   const { option, marks } = dotsChart(labels, groups, measure, { hasZero });
-  const tooltip = {
-    trigger: "item",
-    formatter: ({ value: [, , system] }: Hover) => {
-      const dot = dotOf(system);
-      const { label, baseline } = systems[system];
-      const against = hasZero && baseline !== null ? [`minus ${baseline}`] : [];
-      return tip([
-        label,
-        ...against,
-        measure.title,
-        dot === null ? "no value" : estimateText(dot.estimate, measure.unit),
-      ]);
-    },
-  };
+  const tooltip = itemTip(({ value: [, , system] }) => {
+    const dot = dotOf(system);
+    const { label, baseline } = systems[system];
+    const against = hasZero && baseline !== null ? [`minus ${baseline}`] : [];
+    return [label, ...against, measure.title, dot === null ? "no value" : estimateText(dot.estimate, measure.unit)];
+  });
   const xAxis = {
     ...(option["xAxis"] as object),
     // From the end of the axis to the left, where there is room.
@@ -131,66 +123,46 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
   const choices = [measureChoice(measures, first), ...(points.length > 1 ? [byPoint] : [])];
   const rowsOf = (point = 0): number[] =>
     point === 0 ? allSystems : allSystems.filter((system) => systems[system].point === points[point - 1]);
-  const sideBySide: Figure = {
-    id: "systems",
-    title: "Systems side by side",
-    note: `A dot is the mean over the seeds${picture.bands === null ? ", a line its 95 % interval" : ""}; small dots are single runs.`,
-    choices,
-    isWide: true,
-    draw: ([chosen, point]) => {
-      const measure = measures[chosen];
-      const drawing = systemDots(
-        picture,
-        rowsOf(point),
-        measure,
-        (system) => {
-          const estimate = measure.estimates[system];
-          return estimate === null ? null : { estimate, values: estimate.values };
-        },
-        false,
-      );
-      return { ...drawing, table: comparisonRows(picture) };
-    },
-  };
-  const figures = points.length > 1 ? [ofPoints(picture, points, choices[0]), sideBySide] : [sideBySide];
   const compared = allSystems.filter((system) => systems[system].baseline !== null);
-  if (
-    compared.length === 0 ||
-    measures.every(({ differences }) => differences.every((difference) => difference === null))
-  )
-    return figures;
-  const difference: Figure = {
-    id: "differences",
-    title: "Differences from the baseline",
-    note:
-      picture.bands === null
-        ? "Each system minus the one that it is compared with, seed by seed. A full dot differs: its 95 % interval excludes 0, " +
-          "and it is more than a grid step. A hollow dot may be chance."
-        : `Each system minus the one that it is compared with, draw by draw. A line is a band: ${picture.bands}. A hollow dot: ${CANNOT_BE_TOLD}, for the band covers 0.`,
+  const dotsFigure = (named: Pick<Figure, "id" | "title" | "note">, isDifference: boolean): Figure => ({
+    ...named,
     choices,
     isWide: true,
     draw: ([chosen, point]) => {
       const measure = measures[chosen];
       const [, high] = measure.bounds;
-      const difference: PicturedMeasure = {
-        ...measure,
-        title: `difference: ${measure.title}`,
-        bounds: high === null ? [null, null] : [-high, high],
+      const shownMeasure: PicturedMeasure = isDifference
+        ? {
+            ...measure,
+            title: `difference: ${measure.title}`,
+            bounds: high === null ? [null, null] : [-high, high],
+          }
+        : measure;
+      const rows = rowsOf(point).filter((system) => !isDifference || compared.includes(system));
+      const dotOf = (system: number): SystemDot | null => {
+        const [estimate, difference] = [measure.estimates[system], measure.differences[system]];
+        if (isDifference) return difference && { estimate: difference, isHollow: !difference.differs };
+        return estimate && { estimate, values: estimate.values };
       };
-      const drawing = systemDots(
-        picture,
-        rowsOf(point).filter((system) => compared.includes(system)),
-        difference,
-        (system) => {
-          const difference = measure.differences[system];
-          return difference === null ? null : { estimate: difference, isHollow: !difference.differs };
-        },
-        true,
-      );
-      return { ...drawing, table: comparisonRows(picture) };
+      return { ...systemDots(picture, rows, shownMeasure, dotOf, isDifference), table: comparisonRows(picture) };
     },
-  };
-  return [...figures, difference];
+  });
+  const sideBySide = dotsFigure(
+    {
+      id: "systems",
+      title: "Systems side by side",
+      note: `A dot is the mean over the seeds${picture.bands === null ? ", a line its 95 % interval" : ""}; small dots are single runs.`,
+    },
+    false,
+  );
+  const figures = points.length > 1 ? [ofPoints(picture, points, choices[0]), sideBySide] : [sideBySide];
+  if (measures.every(({ differences }) => differences.every((difference) => difference === null))) return figures;
+  const note =
+    picture.bands === null
+      ? "Each system minus the one that it is compared with, seed by seed. A full dot differs: its 95 % interval excludes 0, " +
+        "and it is more than a grid step. A hollow dot may be chance."
+      : `Each system minus the one that it is compared with, draw by draw. A line is a band: ${picture.bands}. A hollow dot: ${CANNOT_BE_TOLD}, for the band covers 0.`;
+  return [...figures, dotsFigure({ id: "differences", title: "Differences from the baseline", note }, true)];
 }
 
 /** Each system along what `vary` lists. */
@@ -220,11 +192,9 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
           return { position: place, estimate: system < 0 ? null : measure.estimates[system], more: [place] };
         }),
       }));
-      const tooltip = {
-        trigger: "item",
-        formatter: ({ seriesName, value: [, mean, half, few, place] }: Hover) =>
-          tip([seriesName, points[place], estimateText(estimateOf([mean, half, few]), measure.unit)]),
-      };
+      const tooltip = itemTip(({ seriesName, value: [, mean, half, few, place] }) => [
+        ...[seriesName, points[place], estimateText(estimateOf([mean, half, few]), measure.unit)],
+      ]);
       const labels = isOne ? parts.map((part) => part?.[2] ?? "") : points;
       const axis = { name: isOne ? name : "", unit: "", labels, quantities: null, isLog: false };
       const option = { ...curvesChart(axis, curves, measure).option, tooltip, grid: CURVES_GRID };
@@ -295,13 +265,20 @@ function stepChoices(
   }));
 }
 
+/** The points at the chosen steps of the axes that are not drawn. */
+function pointsAt(picture: SweepPicture, chosen: readonly number[], drawn: readonly number[]): SweepPicture["points"] {
+  return picture.points.filter(({ steps }) =>
+    wideAxes(picture).every((axis, position) => drawn.includes(axis) || steps[axis] === chosen[3 + position]),
+  );
+}
+
 export function sweepFigures(picture: SweepPicture): Figure[] {
   if (wideAxes(picture).length === 0 || picture.measures.length === 0) return [];
   return wideAxes(picture).length === 1 ? [curvesFigure(picture)] : [curvesFigure(picture), heatMapFigure(picture)];
 }
 
 function curvesFigure(picture: SweepPicture): Figure {
-  const { axes, measures, points } = picture;
+  const { axes, measures } = picture;
   const wide = wideAxes(picture);
   const names = wide.map((axis) => axes[axis].name);
   // Chosen: measure, x, curves, then a step of each axis.
@@ -325,11 +302,7 @@ function curvesFigure(picture: SweepPicture): Figure {
       const axis = axes[x];
       const scale = axisScale(axis);
       const placeOf = (step: number): number => (scale.quantities === null ? step : (axis.steps[step].quantity ?? 0));
-      const kept = points.filter(({ steps }) =>
-        wide.every(
-          (wideAxis, position) => wideAxis === x || wideAxis === by || steps[wideAxis] === chosen[3 + position],
-        ),
-      );
+      const kept = pointsAt(picture, chosen, [x, by]);
       const bySteps = by === x ? [{ label: measure.title }] : axes[by].steps;
       const curves = bySteps.map((_, step) =>
         kept
@@ -348,15 +321,11 @@ function curvesFigure(picture: SweepPicture): Figure {
           more: [steps[x], runs],
         })),
       }));
-      const tooltip = {
-        trigger: "item",
-        formatter: ({ seriesName, value: [, mean, half, few, step, runs] }: Hover) =>
-          tip([
-            seriesName,
-            `${axis.name} = ${axis.steps[step].label}`,
-            `${estimateText(estimateOf([mean, half, few]), unit)}, ${number(runs)} runs`,
-          ]),
-      };
+      const tooltip = itemTip(({ seriesName, value: [, mean, half, few, step, runs] }) => [
+        seriesName,
+        `${axis.name} = ${axis.steps[step].label}`,
+        `${estimateText(estimateOf([mean, half, few]), unit)}, ${number(runs)} runs`,
+      ]);
       const option = { ...curvesChart(scale, drawnCurves, measure).option, tooltip, grid: CURVES_GRID };
       const rows = curves.flatMap((members, line) =>
         members.map(({ steps, estimates, runs }) => [
@@ -381,7 +350,7 @@ function curvesFigure(picture: SweepPicture): Figure {
 const MOST_NUMBERED = 200;
 
 function heatMapFigure(picture: SweepPicture): Figure {
-  const { axes, measures, points } = picture;
+  const { axes, measures } = picture;
   const wide = wideAxes(picture);
   const names = wide.map((axis) => axes[axis].name);
   const drawnOf = ([, x, y]: readonly number[]): number[] => [wide[x], wide[y]];
@@ -400,36 +369,20 @@ function heatMapFigure(picture: SweepPicture): Figure {
     draw: (chosen) => {
       const measure = measures[chosen[0]];
       const [x, y] = drawnOf(chosen);
-      const cells = points
-        .filter(({ steps }) =>
-          wide.every(
-            (wideAxis, position) => wideAxis === x || wideAxis === y || steps[wideAxis] === chosen[3 + position],
-          ),
-        )
-        .map(({ steps, estimates }) => {
-          const estimate = estimates[chosen[0]];
-          return { x: steps[x], y: steps[y], estimate, text: estimate === null ? "–" : number(estimate.mean) };
-        });
+      const cells = pointsAt(picture, chosen, [x, y]).map(({ steps, estimates }) => {
+        const estimate = estimates[chosen[0]];
+        return { x: steps[x], y: steps[y], estimate, text: estimate === null ? "–" : number(estimate.mean) };
+      });
       const labelsOf = (axis: number): string[] => axes[axis].steps.map(({ label }) => label);
       const chart = heatChart([axisScale(axes[x]), axisScale(axes[y])], cells, measure, cells.length <= MOST_NUMBERED);
       const option = {
         ...chart.option,
-        tooltip: {
-          trigger: "item",
-          formatter: ({ value: [across, down, ...numbers] }: Hover) =>
-            tip([
-              `${axes[x].name} = ${labelsOf(x)[across]}`,
-              `${axes[y].name} = ${labelsOf(y)[down]}`,
-              `${measure.title}: ${estimateText(estimateOf(numbers), measure.unit)}`,
-            ]),
-        },
-        visualMap: {
-          ...(chart.option["visualMap"] as object),
-          orient: "horizontal",
-          left: "center",
-          bottom: 0,
-          itemHeight: 160,
-        },
+        tooltip: itemTip(({ value: [across, down, ...numbers] }) => [
+          `${axes[x].name} = ${labelsOf(x)[across]}`,
+          `${axes[y].name} = ${labelsOf(y)[down]}`,
+          `${measure.title}: ${estimateText(estimateOf(numbers), measure.unit)}`,
+        ]),
+        visualMap: { ...(chart.option["visualMap"] as object), ...SCALE_BELOW },
         grid: { left: 12, right: 28, top: 34, bottom: 86, containLabel: true },
       };
       const head = [axes[x].name, axes[y].name, measure.key, "half_width"];

@@ -1,6 +1,18 @@
 import type { ComparisonPicture, SweepPicture, ScorecardPicture } from "../index.js";
 import { echarts } from "../engine.js";
-import { addFigure, addTable, byId, darkScheme, data, element, selectOf, shortened, shown, tableOf } from "./figure.js";
+import {
+  addFigure,
+  addTable,
+  byId,
+  darkScheme,
+  data,
+  element,
+  type Figure,
+  selectOf,
+  shortened,
+  shown,
+  tableOf,
+} from "./figure.js";
 import {
   comparisonFacts,
   comparisonFigures,
@@ -31,7 +43,9 @@ import { rowsTable, scorecardFigures } from "./scorecard-figures.js";
 
 const { runs, comparison, sweep, scorecard } = data;
 
-function showRuns(page: HTMLElement): void {
+const page = byId("report");
+
+function showRuns(): void {
   const labels = runs.map(({ folder }) => folder);
   page.append(
     element("h1", [...new Set(runs.map(({ summary }) => shortened(summary.scenario)))].join(", ")),
@@ -88,14 +102,26 @@ function showRuns(page: HTMLElement): void {
   showRun(0);
 }
 
-function showComparison(page: HTMLElement, picture: ComparisonPicture): void {
-  page.append(element("h1", shortened(picture.scenario)));
-  if (picture.why !== "") page.append(element("p", picture.why));
-  page.append(tableOf("what is compared", comparisonFacts(picture), "facts"));
-  for (const note of picture.notes) page.append(element("p", `Note: ${note}`));
+/** Shows the title, the question, the facts and the notes of measures, then their figures. @returns where these are. */
+function showMeasures(
+  { why, notes }: Pick<SweepPicture, "why" | "notes">,
+  title: string,
+  [label, facts]: readonly [string, string[][]],
+  figures: readonly Figure[],
+): HTMLElement {
+  page.append(element("h1", shortened(title)));
+  if (why !== "") page.append(element("p", why));
+  page.append(tableOf(label, facts, "facts"));
+  for (const note of notes) page.append(element("p", `Note: ${note}`));
   const grid = element("div", "", "grid");
   page.append(grid);
-  for (const figure of comparisonFigures(picture)) addFigure(figure, grid);
+  for (const figure of figures) addFigure(figure, grid);
+  return grid;
+}
+
+function showComparison(picture: ComparisonPicture): void {
+  const facts = ["what is compared", comparisonFacts(picture)] as const;
+  const grid = showMeasures(picture, picture.scenario, facts, comparisonFigures(picture));
   const rows = systemRows(picture);
   addTable({ id: "what", title: "Systems", note: "" }, rows, rows, grid);
   grid.append(
@@ -111,19 +137,14 @@ function showComparison(page: HTMLElement, picture: ComparisonPicture): void {
   });
 }
 
-function showSweep(page: HTMLElement, picture: SweepPicture): void {
-  page.append(element("h1", shortened(picture.name)));
-  if (picture.why !== "") page.append(element("p", picture.why));
-  page.append(tableOf("what was swept", sweepFacts(picture), "facts"));
-  for (const note of picture.notes) page.append(element("p", `Note: ${note}`));
-  const grid = element("div", "", "grid");
-  page.append(grid);
-  for (const figure of sweepFigures(picture)) addFigure(figure, grid);
+function showSweep(picture: SweepPicture): void {
+  const facts = ["what was swept", sweepFacts(picture)] as const;
+  const grid = showMeasures(picture, picture.name, facts, sweepFigures(picture));
   const { rows, whole, note } = sweepTable(picture);
   addTable({ id: "points", title: "Points", note }, rows, whole, grid);
 }
 
-function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
+function showScorecard(picture: ScorecardPicture): void {
   page.append(element("h1", "Published and measured"), element("p", picture.summary));
   const note =
     "Measured values are means over replications, with 95 % intervals where there are several, and a pale " +
@@ -140,11 +161,10 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(rowsTable(picture));
 }
 
-const page = byId("report");
-if (comparison !== null) showComparison(page, comparison);
-else if (sweep !== null) showSweep(page, sweep);
-else if (scorecard !== null) showScorecard(page, scorecard);
-else showRuns(page);
+if (comparison !== null) showComparison(comparison);
+else if (sweep !== null) showSweep(sweep);
+else if (scorecard !== null) showScorecard(scorecard);
+else showRuns();
 darkScheme.addEventListener("change", () => {
   for (const { restyle } of shown) restyle();
 });

@@ -6,8 +6,10 @@ import {
   type Drawing,
   type Figure,
   type Hover,
+  itemTip,
   LEVEL_COLOURS,
   NO_LEVEL_COLOUR,
+  SCALE_BELOW,
   tableOf,
   tip,
   axisTip,
@@ -16,6 +18,7 @@ import {
   type CustomApi,
   duration,
   lineOf,
+  type Mark,
   mark,
   number,
   percentOf as percent,
@@ -34,11 +37,9 @@ const { runs, most: limits } = data;
 
 export function distribution(curves: readonly Curve[]): Drawing {
   const { option, marks } = distributionChart(curves);
-  const tooltip = {
-    trigger: "item",
-    formatter: ({ seriesName, value }: Hover) =>
-      tip([seriesName, `${percent(value[1])} of the jobs took at most ${duration(value[0])}`]),
-  };
+  const tooltip = itemTip(({ seriesName, value: [seconds, share] }) => [
+    ...[seriesName, `${percent(share)} of the jobs took at most ${duration(seconds)}`],
+  ]);
   const rows = curves.flatMap((curve) =>
     distributionPoints(curve).map(([seconds, share]) => [curve.label, seconds, share]),
   );
@@ -94,16 +95,12 @@ export function localityFigure({ summary }: RunPicture): Figure {
     title: "Locality by job size",
     note: localityNote(words),
     draw: () => {
-      const share = (bin: (typeof bins)[number], key: string): number => bin.locality.shares[key] ?? 0;
+      const share = ({ locality }: (typeof bins)[number], key: string): number => locality.shares[key] ?? 0;
       const levels = words.levels
         .map(({ key, title, better }, level) => ({ key, title, at: level, better }))
         // Places that most clusters do not have.
         .filter(({ key, better }, level) => better !== "lower" || level === words.levels.length - 1 || isSome(key));
-      const marks = levels.map(({ title, at: level }) => ({
-        name: title,
-        colour: LEVEL_COLOURS[level % LEVEL_COLOURS.length],
-        dash: "solid" as const,
-      }));
+      const marks = levels.map(({ title, at: level }) => levelMark(title, level));
       const option = {
         tooltip: {
           trigger: "axis",
@@ -139,6 +136,12 @@ export function localityFigure({ summary }: RunPicture): Figure {
   };
 }
 
+/** @param level of a task; null: it has none. */
+function levelMark(name: string, level: number | null): Mark {
+  const colour = level === null ? NO_LEVEL_COLOUR : LEVEL_COLOURS[level % LEVEL_COLOURS.length];
+  return { name, colour, dash: "solid" };
+}
+
 /** The note on locality for a cluster in which data lies in racks, and for others. */
 function localityNote(words: RecordWords): string {
   const { many: plural } = localTask(words);
@@ -159,10 +162,7 @@ export function waitFigure({ waits }: RunPicture): Figure {
       );
       const jobsMark = mark("jobs", 0, 1);
       const option = {
-        tooltip: {
-          trigger: "item",
-          formatter: ({ dataIndex }: Hover) => tip([labels[dataIndex], `${number(waits.jobs[dataIndex])} jobs`]),
-        },
+        tooltip: itemTip(({ dataIndex }) => [labels[dataIndex], `${number(waits.jobs[dataIndex])} jobs`]),
         xAxis: { type: "category", name: "wait", data: labels },
         yAxis: { type: "value", name: "jobs" },
         series: [{ type: "bar", name: "jobs", color: jobsMark.colour, barCategoryGap: "8%", data: waits.jobs }],
@@ -300,23 +300,22 @@ export function fairnessFigure({ timeline, summary: { words } }: RunPicture): Fi
   };
 }
 
+/** The cell of a value that there may not be. */
+function known(write: (value: number) => string, value: number | null | undefined): string {
+  return typeof value === "number" ? write(value) : "–";
+}
+
 /** The figures of each pool or queue. */
 export function groupRows({ summary: { groups, words } }: RunPicture): string[][] {
-  const share = (value: number | null | undefined): string => (typeof value === "number" ? percent(value) : "–");
-  const amount = (value: number | null | undefined): string => (typeof value === "number" ? number(value) : "–");
   return rowsOf(
     words,
     words.group.one,
     groups,
     [`${words.resources[0].many} held`, "fair share", "below it", "below promise", "kills caused"],
     ({ share: groupShare, killsCaused }) => [
-      ...[
-        amount(groupShare?.held),
-        amount(groupShare?.fair),
-        share(groupShare?.belowFairShare),
-        share(groupShare?.belowPromise),
-      ],
-      amount(killsCaused),
+      ...[known(number, groupShare?.held), known(number, groupShare?.fair)],
+      ...[known(percent, groupShare?.belowFairShare), known(percent, groupShare?.belowPromise)],
+      known(number, killsCaused),
     ],
   );
 }
@@ -333,7 +332,7 @@ function rowsOf(
   shareHeads: readonly string[],
   shares: (group: GroupSummary) => string[],
 ): string[][] {
-  const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  const time = (value: number | null): string => known(duration, value);
   const [{ key, local }] = words.levels;
   const hasKills = words.has.includes("preemption");
   const hasDeadlines = words.has.includes("deadlines");
@@ -442,11 +441,9 @@ export function heatFigure(run: RunPicture): Figure | null {
       const step = timeStep((rows[0]?.length ?? 0) * intervalSeconds);
       const top = cells.reduce((highest, [, , busy]) => Math.max(highest, busy), 1);
       const option = {
-        tooltip: {
-          trigger: "item",
-          formatter: ({ value: [x, y, busy] }: Hover) =>
-            tip([names[y], `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`]),
-        },
+        tooltip: itemTip(({ value: [x, y, busy] }) => [
+          ...[names[y], `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`],
+        ]),
         xAxis: {
           type: "category",
           name: "time",
@@ -465,10 +462,7 @@ export function heatFigure(run: RunPicture): Figure | null {
         visualMap: {
           min: 0,
           max: top,
-          orient: "horizontal",
-          left: "center",
-          bottom: 0,
-          itemHeight: 160,
+          ...SCALE_BELOW,
           text: [number(top), "0"],
         },
         grid: { left: 132, right: 16, top: 30, bottom: 84 },
@@ -521,19 +515,16 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
   const { group: groupNoun } = summary.words;
   const { racks, from: windowFrom, until: windowUntil, isWhole, of: rackCount } = attempts.racks;
   const groups = [...new Set(jobs.map(({ group }) => group))];
-  const drawnOf = (job: JobAttempts): number => job.attempts.length;
-  const embedded = jobs.reduce((sum, job) => sum + drawnOf(job), 0);
-  const order = jobs.map((_, index) => index).sort((a, b) => drawnOf(jobs[b]) - drawnOf(jobs[a]));
+  const embedded = jobs.reduce((sum, job) => sum + job.attempts.length, 0);
   const nameOf = new Map(jobs.map(({ job, label }) => [job, label]));
   const ofJobs = (members: readonly JobAttempts[]): Bar[] =>
     members.flatMap((job) => job.attempts.map((attempt) => ({ job: job.label, attempt })));
   const kinds = [
     {
       label: "a job",
-      members: order.map((index) => ({
-        label: `${jobs[index].label} (${number(drawnOf(jobs[index]))})`,
-        bars: () => ofJobs([jobs[index]]),
-      })),
+      members: [...jobs]
+        .sort((a, b) => b.attempts.length - a.attempts.length)
+        .map((job) => ({ label: `${job.label} (${number(job.attempts.length)})`, bars: () => ofJobs([job]) })),
     },
     {
       label: `a ${groupNoun.one}`,
@@ -548,7 +539,6 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
       })),
     },
   ].filter(({ members }) => members.length > 0);
-  const isOfRack = (chosen: readonly number[]): boolean => kinds[chosen[0]].label === "a rack";
   const notes = [
     "A bar is an attempt, from launch to finish, in a row that was free then; in a rack, by node. Pale: it was killed, failed or lost.",
     ...(embedded === total
@@ -578,17 +568,14 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
     isWide: true,
     isTime: true,
     draw: (chosen) => {
-      const isRack = isOfRack(chosen);
-      const bars = kinds[chosen[0]].members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
+      const { label, members } = kinds[chosen[0]];
+      const isRack = label === "a rack";
+      const bars = members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
       const drawnAttempts = bars.map(({ attempt }) => attempt);
       const { rows, first } = isRack
         ? rowsByNode(drawnAttempts)
         : { rows: rowsFor(drawnAttempts), first: new Map<number, number>() };
-      const marks = words.level.map((name, level) => ({
-        name,
-        colour: level === words.level.length - 1 ? NO_LEVEL_COLOUR : LEVEL_COLOURS[level % LEVEL_COLOURS.length],
-        dash: "solid" as const,
-      }));
+      const marks = words.level.map((name, level) => levelMark(name, level === words.level.length - 1 ? null : level));
       const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
       const series = used.map(({ name, colour }) => ({
         type: "custom",
@@ -611,26 +598,26 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
         },
         clip: true,
       }));
-      const from =
-        isRack && !isWhole ? windowFrom : drawnAttempts.reduce((least, [launch]) => Math.min(least, launch), Infinity);
-      const until =
-        isRack && !isWhole ? windowUntil : drawnAttempts.reduce((latest, [, finish]) => Math.max(latest, finish), 0);
+      const [from, until] =
+        isRack && !isWhole
+          ? [windowFrom, windowUntil]
+          : drawnAttempts.reduce(
+              ([first, last], [launch, finish]) => [Math.min(first, launch), Math.max(last, finish)],
+              [Infinity, 0],
+            );
       const step = timeStep(until - from);
       const nodeOf = (node: number): string => attempts.nodes[String(node)];
       const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
       const option = {
-        tooltip: {
-          trigger: "item",
-          formatter: ({ value }: Hover) => {
-            const { job, attempt } = bars[value[3]];
-            const [launch, finish, node, kind, level, outcome] = attempt;
-            return tip([
-              `${job}, ${words.type[kind]}, ${words.level[level]}`,
-              `${nodeOf(node)}, ${words.outcome[outcome]}`,
-              `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
-            ]);
-          },
-        },
+        tooltip: itemTip(({ value }) => {
+          const { job, attempt } = bars[value[3]];
+          const [launch, finish, node, kind, level, outcome] = attempt;
+          return [
+            `${job}, ${words.type[kind]}, ${words.level[level]}`,
+            `${nodeOf(node)}, ${words.outcome[outcome]}`,
+            `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
+          ];
+        }),
         xAxis: {
           ...TIME_AXIS,
           min: Math.floor(from / step) * step,
@@ -657,12 +644,12 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
   };
 }
 
-/** The first row of each node has its name. */
 /** The counted unit on nodes: slots that are held, or attempts where one may hold any amount. */
 function rowsOfNodes({ resources: [first] }: RecordWords, before = ""): string {
   return first.ofType === undefined ? "running attempts" : `${before}${unitOf(first).many}`;
 }
 
+/** The first row of each node has its name. */
 function nodeAxis(
   first: ReadonlyMap<number, number>,
   nodeOf: (node: number) => string,
@@ -693,15 +680,14 @@ function nodeAxis(
 }
 
 export function headline(labels: readonly string[]): HTMLElement {
-  const share = (value: number | null): string => (value === null ? "–" : percent(value));
-  const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  const time = (value: number | null): string => known(duration, value);
   // Platforms that differ have their own words: those of the first run stand for all.
   const [{ summary: first }] = runs;
   const { words } = first;
   const { many: plural } = localTask(words);
   const near = words.levels.filter(({ better }) => better !== "lower");
-  const shareAt = ({ summary: { locality } }: RunPicture, keys: readonly string[]): string =>
-    share(keys.reduce((sum, key) => sum + (locality.shares[key] ?? 0), 0));
+  const shareAt = ({ summary: { locality } }: RunPicture, levels: typeof near): string =>
+    percent(levels.reduce((sum, { key }) => sum + (locality.shares[key] ?? 0), 0));
   const nears = near.map(({ local }) => local.replace(/-local$/, "-"));
   const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [
     ["scheduler", ({ summary }) => summary.scheduler],
@@ -721,23 +707,9 @@ export function headline(labels: readonly string[]): HTMLElement {
     ["response time, median", ({ summary }) => time(summary.responseSeconds.p50)],
     ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
     ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
-    [
-      `${plural} ${near[0]?.local ?? ""}`,
-      (run) =>
-        shareAt(
-          run,
-          near.slice(0, 1).map(({ key }) => key),
-        ),
-    ],
-    [
-      `${plural} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`,
-      (run) =>
-        shareAt(
-          run,
-          near.map(({ key }) => key),
-        ),
-    ],
-    ["below fair share", ({ summary }) => share(summary.fairness.belowFairShare)],
+    [`${plural} ${near[0]?.local ?? ""}`, (run) => shareAt(run, near.slice(0, 1))],
+    [`${plural} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`, (run) => shareAt(run, near)],
+    ["below fair share", ({ summary }) => known(percent, summary.fairness.belowFairShare)],
     ...(words.has.includes("preemption")
       ? [["kills by preemption", ({ summary }: RunPicture) => number(summary.preemption?.kills ?? 0)] as const]
       : []),
