@@ -250,7 +250,7 @@ class SpanningTree extends Columns {
   readonly firstChild = ints();
   readonly nextSibling = ints();
   readonly previousSibling = ints();
-  /** What is to leave the node over the tree. */
+  /** The amount that is to leave the node over the tree. */
   readonly excess = ints();
   /**
    * As of the last solve: an arc may carry more only if cost + potential of its start - potential of its end >= 0, less
