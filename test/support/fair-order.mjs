@@ -1,6 +1,6 @@
 /**
- * A pool or a job as the fair order sees it, for one slot type. The min share is cut to the demand before it counts; the
- * start is 0 for every pool; the name breaks the last tie, by code unit.
+ * A pool or a job as the fair order sees it, for one slot type. The min share is cut to the demand before it counts;
+ * the start is 0 for every pool; the name breaks the last tie, by code unit.
  *
  * @typedef {{ name: string, minShare: number, demand: number, running: number, weight: number, startUs: number }}
  *   FairlyOrdered

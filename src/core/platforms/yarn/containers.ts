@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/index.js";
 import { Ask, type YarnLevel } from "./asks.js";
 import { ANYWHERE, type AskPlace } from "./places.js";
-import type { Resources } from "./resources.js";
+import { none, type Resources } from "./resources.js";
 
 /** A node, as a scheduler knows it. */
 export class YarnNode {
@@ -63,9 +63,9 @@ export interface AppSpec {
 
 /** An application attempt, as both schedulers know it: what it has and what it asks for. */
 export class SchedulerApp {
-  readonly used: Resources = { memory: 0, vcores: 0 };
+  readonly used = none();
   /** Asked for, not given. */
-  readonly pending: Resources = { memory: 0, vcores: 0 };
+  readonly pending = none();
   /** Containers asked for at all priorities. */
   wanted = 0;
   readonly containers: Container[] = [];

@@ -18,6 +18,9 @@ export interface ResourceLimit extends Readonly<Resources> {
   readonly isOfCluster?: true;
 }
 
+/** A new amount of nothing, to be added to. */
+export const none = (): Resources => ({ memory: 0, vcores: 0 });
+
 export function isNone({ memory, vcores }: Readonly<Resources>): boolean {
   return memory === 0 && vcores === 0;
 }
@@ -34,6 +37,10 @@ export function addTo(sum: Resources, { memory, vcores }: Readonly<Resources>): 
 export function takeFrom(sum: Resources, { memory, vcores }: Readonly<Resources>): void {
   sum.memory -= memory;
   sum.vcores -= vcores;
+}
+
+export function plus(a: Readonly<Resources>, b: Readonly<Resources>): Resources {
+  return { memory: a.memory + b.memory, vcores: a.vcores + b.vcores };
 }
 
 /** The difference, by resource, and nothing where that would be negative. */

@@ -1,6 +1,16 @@
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { Askers } from "../in-order.js";
-import { addTo, compareAmounts, dominantShare, isNone, NOTHING, type Resources, takeFrom } from "../resources.js";
+import {
+  addTo,
+  compareAmounts,
+  dominantShare,
+  isNone,
+  none,
+  NOTHING,
+  plus,
+  type Resources,
+  takeFrom,
+} from "../resources.js";
 import { type AppRank, compareApps, compareQueues, keyOfQueue, type QueueRank, rankOfUse } from "./orders.js";
 import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
@@ -8,8 +18,8 @@ const ROOT = "root";
 
 /** A user in one leaf queue. */
 export class QueueUser {
-  readonly used: Resources = { memory: 0, vcores: 0 };
-  readonly mastersUse: Resources = { memory: 0, vcores: 0 };
+  readonly used = none();
+  readonly mastersUse = none();
   /** Applications that ask for something: with any the user is active. */
   wanting = 0;
 }
@@ -21,7 +31,7 @@ export class CapacityApp extends SchedulerApp implements AppRank {
   isActive = false;
   askerAt = -1;
   /** Resources reserved for it. */
-  readonly reserved: Resources = { memory: 0, vcores: 0 };
+  readonly reserved = none();
 
   constructor(
     index: number,
@@ -60,11 +70,11 @@ export class CapacityQueue implements QueueRank {
   /** As said of it or of the nearest queue above; what may not be preempted at all is not preempted within either. */
   private allowsWithin = true;
   /** In the cluster as it is. */
-  readonly guarantee: Resources = { memory: 0, vcores: 0 };
-  readonly maximum: Resources = { memory: 0, vcores: 0 };
+  readonly guarantee = none();
+  readonly maximum = none();
   /** With what is reserved. */
-  readonly used: Resources = { memory: 0, vcores: 0 };
-  readonly mastersUse: Resources = { memory: 0, vcores: 0 };
+  readonly used = none();
+  readonly mastersUse = none();
   /** Containers that active applications below it ask for. */
   wanted = 0;
   /**
@@ -75,7 +85,7 @@ export class CapacityQueue implements QueueRank {
   readonly waiting: CapacityApp[] = [];
   readonly users = new Map<string, QueueUser>();
   activeUsers = 0;
-  readonly activeUsersUse: Resources = { memory: 0, vcores: 0 };
+  readonly activeUsersUse = none();
   /** The part of the guarantee that is used. */
   usedShare = 0;
   askerAt = -1;
@@ -159,7 +169,7 @@ export class CapacityQueue implements QueueRank {
    * it has.
    */
   private scaleOfAmounts(cluster: Readonly<Resources>, countsVcores: boolean): Readonly<Resources> {
-    const sum: Resources = { memory: 0, vcores: 0 };
+    const sum = none();
     for (const { spec } of this.children) addTo(sum, spec.amount ?? NOTHING);
     if (compareAmounts(countsVcores, this.guarantee, sum, cluster) >= 0) return { memory: 1, vcores: 1 };
     const { memory, vcores } = this.guarantee;
@@ -270,7 +280,7 @@ export class CapacityQueue implements QueueRank {
     const capacity = this.capacityOf(settings, cluster);
     const consumed = countsVcores ? this.consumedByShares(cluster) : this.used;
     if (compareAmounts(countsVcores, consumed, capacity, cluster) < 0) return capacity;
-    return { memory: consumed.memory + least.memory, vcores: consumed.vcores + least.vcores };
+    return plus(consumed, least);
   }
 
   /** The part of the cluster that its users' dominant shares add up to, of memory and of vcores. */

@@ -3,7 +3,17 @@ import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "..
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import type { NoPreemption } from "../no-preemption.js";
 import type { AskPlace } from "../places.js";
-import { addTo, compareAmounts, dominantShare, NOTHING, type Resources, takeFrom } from "../resources.js";
+import {
+  addTo,
+  compareAmounts,
+  dominantShare,
+  none,
+  NOTHING,
+  plus,
+  type Resources,
+  takeFrom,
+  without,
+} from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { compareApps } from "./orders.js";
@@ -203,9 +213,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     reserved: Readonly<Resources>,
   ): boolean {
     if (this.compare(used, maximum) >= 0) return true;
-    const excessMb = Math.max(0, used.memory + size.memory - maximum.memory);
-    const excessVcores = Math.max(0, used.vcores + size.vcores - maximum.vcores);
-    return !this.fits({ memory: excessMb, vcores: excessVcores }, reserved);
+    return !this.fits(without(plus(used, size), maximum), reserved);
   }
 
   /** The level that the next offer may use: it counts itself. */
@@ -274,10 +282,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       const { size } = ask;
       if (ask.wanted <= 0 || !this.fits(size, node.total)) continue;
       // Reservations of the application on other nodes could be given up for this.
-      const excess = {
-        memory: Math.max(0, used.memory + size.memory - limit.memory),
-        vcores: Math.max(0, used.vcores + size.vcores - limit.vcores),
-      };
+      const excess = without(plus(used, size), limit);
       if (!this.fits(excess, app.reserved)) return TURN_ENDS;
       const mustGiveUp = this.compare(excess, NOTHING) > 0;
       const outcome = this.offerToAsk(app, ask, node, mustGiveUp, false);
@@ -412,7 +417,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     if (this.cluster.nodes === 0) return;
     for (const app of [...leaf.waiting].sort((a, b) => compareApps("fifo", a, b))) {
       const { owner, spec } = app;
-      const master = spec.master ?? { memory: 0, vcores: 0 };
+      const master = spec.master ?? none();
       const isFirst = leaf.active.length === 0 || leaf.mastersUse.memory === 0;
       if (!isFirst && !this.mastersFit(leaf, app, master)) continue;
       leaf.waiting.splice(leaf.waiting.indexOf(app), 1);
@@ -430,9 +435,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const maximumOf = (share: number): Resources => this.rounded(usable, share);
     const ofQueue = maximumOf(leaf.maxAmShare);
     const ofUser = maximumOf(Math.min(leaf.maxAmShare, leaf.maxAmShare * userShare * factor));
-    const fits = (used: Readonly<Resources>, room: Readonly<Resources>): boolean =>
-      this.fits({ memory: used.memory + master.memory, vcores: used.vcores + master.vcores }, room);
-    return fits(leaf.mastersUse, ofQueue) && fits(owner.mastersUse, ofUser);
+    return this.fits(plus(leaf.mastersUse, master), ofQueue) && this.fits(plus(owner.mastersUse, master), ofUser);
   }
 
   private rounded({ memory, vcores }: Readonly<Resources>, share: number): Resources {

@@ -6,7 +6,8 @@ import {
   fitsIn,
   isNone,
   lesser,
-  NOTHING,
+  none,
+  plus,
   type Resources,
   takeFrom,
   without,
@@ -29,7 +30,7 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
     .filter((app) => app.hasUnmetDemand && nowUs >= app.nextStarvationCheckUs)
     .sort((a, b) => compare(leaf.policy, a, b, cluster));
   const starved: FairApp[] = [];
-  const lacking: Resources = { memory: 0, vcores: 0 };
+  const lacking = none();
   for (const app of wanting) {
     app.lacksFair = lackOfFairShare(app, cluster, nowUs);
     // The first that lacks nothing ends it.
@@ -39,7 +40,7 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   }
   let missing = without(lackOfMinShare(leaf, nowUs), lacking);
   for (const app of wanting) {
-    app.lacksMin = { ...NOTHING };
+    app.lacksMin = none();
     app.isOverasking = false;
     if (isNone(missing)) continue;
     const wants = without(without(app.demand, app.used), app.lacksFair);
@@ -47,7 +48,7 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
     // As it is written: one that wants more than is left gets its wish less the rest.
     app.isOverasking = isMore;
     app.lacksMin = isMore ? without(wants, missing) : wants;
-    missing = isMore ? { ...NOTHING } : without(missing, wants);
+    missing = isMore ? none() : without(missing, wants);
     if (!starved.includes(app)) starved.push(app);
   }
   return starved;
@@ -72,14 +73,14 @@ function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: numb
   const { fairShareTimeoutUs } = app.queue;
   const { due, isBelow: starves } = dueOf(app, cluster);
   if (!starves) app.lastAtFairShareUs = nowUs;
-  if (!starves || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return { ...NOTHING };
+  if (!starves || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return none();
   return without(due, app.used);
 }
 
 function lackOfMinShare(queue: FairQueue, nowUs: number): Resources {
   const lack = without(lesser(queue.minShare, queue.demand), queue.used);
   if (isNone(lack)) queue.lastAtMinShareUs = nowUs;
-  return nowUs - queue.lastAtMinShareUs < queue.minShareTimeoutUs ? { ...NOTHING } : lack;
+  return nowUs - queue.lastAtMinShareUs < queue.minShareTimeoutUs ? none() : lack;
 }
 
 /** Space of a node that is made for an application by killing containers of others. */
@@ -89,7 +90,7 @@ export class PreemptedSpace {
   keep(node: YarnNode, app: FairApp, containers: readonly Container[]): void {
     const apps = this.ofNode.get(node) ?? new Map<FairApp, Resources>();
     this.ofNode.set(node, apps);
-    const space = apps.get(app) ?? { memory: 0, vcores: 0 };
+    const space = apps.get(app) ?? none();
     apps.set(app, space);
     for (const { size } of containers) addTo(space, size);
   }
@@ -122,7 +123,7 @@ export class PreemptedSpace {
   }
 
   totalOn(node: YarnNode): Resources {
-    const sum = { memory: 0, vcores: 0 };
+    const sum = none();
     for (const space of this.ofNode.get(node)?.values() ?? []) addTo(sum, space);
     return sum;
   }
@@ -169,8 +170,7 @@ interface Wish {
 
 /** Its asks in order, at the nearest places that they name, up to what it lacks. */
 function wishes(app: FairApp, cluster: Cluster): Wish[] {
-  let lack: Resources = { ...app.lacksFair };
-  addTo(lack, app.lacksMin);
+  let lack = plus(app.lacksFair, app.lacksMin);
   const result: Wish[] = [];
   for (const ask of app.asks) {
     if (ask.wanted <= 0) continue;
@@ -263,7 +263,7 @@ function mastersLast(node: YarnNode): Container[] {
 function mayGo({ app, size }: Container, chosen: readonly Container[], cluster: Cluster): boolean {
   const owner = app as FairApp;
   if (!owner.queue.isPreemptable) return false;
-  const remaining = { memory: owner.used.memory, vcores: owner.used.vcores };
+  const remaining: Resources = { ...owner.used };
   takeFrom(remaining, owner.doomed);
   takeFrom(remaining, size);
   for (const victim of chosen) if (victim.app === app) takeFrom(remaining, victim.size);

@@ -1,6 +1,17 @@
 import { ln } from "../../../kernel/index.js";
 import { type AppSpec, SchedulerApp } from "../containers.js";
-import { addTo, amountOf, fitsIn, isNone, lesser, NOTHING, type Resources, takeFrom, UNLIMITED } from "../resources.js";
+import {
+  addTo,
+  amountOf,
+  fitsIn,
+  isNone,
+  lesser,
+  none,
+  NOTHING,
+  type Resources,
+  takeFrom,
+  UNLIMITED,
+} from "../resources.js";
 import { Askers } from "../in-order.js";
 import { compare, type FairPolicy, isBelow, keyOf, type Schedulable } from "./policies.js";
 import type { FairAllocations, FairQueueSpec, FairSettings } from "./settings.js";
@@ -11,8 +22,8 @@ const ROOT = "root";
 /** An application, as the Fair Scheduler sees it. */
 export class FairApp extends SchedulerApp implements Schedulable {
   /** As of the last update. */
-  demand: Resources = { memory: 0, vcores: 0 };
-  readonly fairShare: Resources = { memory: 0, vcores: 0 };
+  demand = none();
+  readonly fairShare = none();
   readonly minShare = NOTHING;
   readonly maxShare = UNLIMITED;
   weight = 1;
@@ -21,8 +32,8 @@ export class FairApp extends SchedulerApp implements Schedulable {
   isRunnable = false;
   isStopped = false;
   /** The difference to its fair share, and to its queue's min share. */
-  lacksFair: Resources = { memory: 0, vcores: 0 };
-  lacksMin: Resources = { memory: 0, vcores: 0 };
+  lacksFair = none();
+  lacksMin = none();
   /** It wanted more than its queue lacked: what it lacks of the min share is then the difference, a slip of YARN's. */
   isOverasking = false;
   lastAtFairShareUs: number;
@@ -31,7 +42,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
   checkedAtUs = -1;
   victims = 0;
   /** Of its containers that are to be killed. */
-  readonly doomed: Resources = { memory: 0, vcores: 0 };
+  readonly doomed = none();
 
   constructor(
     index: number,
@@ -74,13 +85,13 @@ export class FairQueue implements Schedulable {
   readonly waiting: FairApp[] = [];
   readonly startUs = 0;
   readonly priority = 1;
-  readonly used: Resources = { memory: 0, vcores: 0 };
-  readonly demand: Resources = { memory: 0, vcores: 0 };
-  readonly fairShare: Resources = { memory: 0, vcores: 0 };
+  readonly used = none();
+  readonly demand = none();
+  readonly fairShare = none();
   /** The same over all queues, active or not: for display. */
-  readonly steadyShare: Resources = { memory: 0, vcores: 0 };
+  readonly steadyShare = none();
   /** Of the masters that run in it. */
-  readonly mastersUse: Resources = { memory: 0, vcores: 0 };
+  readonly mastersUse = none();
   /** Applications below it that may run, containers that they ask for, and how many of them are asked in turn. */
   running = 0;
   wanted = 0;

@@ -2,7 +2,7 @@ import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "..
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import type { NoPreemption } from "../no-preemption.js";
 import { ANYWHERE, type AskPlace } from "../places.js";
-import { addTo, compareAmounts, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
+import { addTo, compareAmounts, fitsIn, isNone, none, plus, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
@@ -26,11 +26,11 @@ interface Doom {
 
 /** YARN's Fair Scheduler, as it is in 3.4. */
 export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
-  readonly total: Resources = { memory: 0, vcores: 0 };
+  readonly total = none();
   readonly nodes: YarnNode[] = [];
   readonly queues: FairQueues;
   readonly running: RunningApps;
-  private readonly free: Resources = { memory: 0, vcores: 0 };
+  private readonly free = none();
   private readonly racks = new Map<number, YarnNode[]>();
   private readonly space = new PreemptedSpace();
   private readonly dooms: Doom[] = [];
@@ -41,7 +41,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private containersSoFar = 0;
   /** Smallest and largest that was ever asked for: a full node can be passed over where nothing depends on offers. */
   private leastAskedMb = Infinity;
-  private readonly mostAsked: Resources = { memory: 0, vcores: 0 };
+  private readonly mostAsked = none();
 
   constructor(
     private settings: FairSettings,
@@ -288,7 +288,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private assign(node: YarnNode, nowUs: number): void {
     const { assignsMultiple, dynamicMaxAssign, maxAssign } = this.settings;
     const half = { memory: Math.floor(node.free.memory / 2), vcores: Math.floor(node.free.vcores / 2) };
-    const assigned: Resources = { memory: 0, vcores: 0 };
+    const assigned = none();
     for (let count = 1; node.reservation === null && !this.isPointless(node); count++) {
       if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
       addTo(assigned, this.allocated[this.allocated.length - 1].size);
@@ -456,5 +456,5 @@ function insertByLack(apps: FairApp[], app: FairApp): void {
 }
 
 function lackOf({ lacksFair, lacksMin }: FairApp): Resources {
-  return { memory: lacksFair.memory + lacksMin.memory, vcores: lacksFair.vcores + lacksMin.vcores };
+  return plus(lacksFair, lacksMin);
 }

@@ -26,8 +26,8 @@ const NONE = -1;
  * cost. Naive twin: test/support/naive-min-cost-flow.ts.
  *
  * Node 0 is added first and balances the rest. Nodes and arcs come and go; their numbers are small and used again, the
- * one freed last first. Every node has an artificial arc to or from node 0, which is in none of the lists: flow that has
- * no other way goes there.
+ * one freed last first. Every node has an artificial arc to or from node 0, which is in none of the lists: flow that
+ * has no other way goes there.
  */
 export class MinCostFlow extends Columns {
   readonly counts: FlowCounts = { solves: 0, repairs: 0, pivots: 0, idlePivots: 0, arcsPriced: 0, nodesPriced: 0 };
@@ -250,7 +250,7 @@ class SpanningTree extends Columns {
   readonly firstChild = ints();
   readonly nextSibling = ints();
   readonly previousSibling = ints();
-  /** What is to leave the node over the tree. */
+  /** The amount that is to leave the node over the tree. */
   readonly excess = ints();
   /**
    * As of the last solve: an arc may carry more only if cost + potential of its start - potential of its end >= 0, less
