@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../../core/kernel/index.js";
+import { counted, given } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   hostsForExecutors,
@@ -118,9 +118,9 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     return {
       name,
       rack: said?.rack ?? dealt,
-      ...(speed === undefined ? {} : { speed }),
+      ...given({ speed }),
       ...(typeof stated === "number" ? {} : { recordedSpeed: stated }),
-      ...(room === undefined ? {} : { cores: room }),
+      ...given({ cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };
   });

@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US, maxOver } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver, given } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -435,8 +435,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
       ...(draw === true ? { draw } : {}),
       ...(rerun === true ? { rerun } : {}),
       ...(spread === undefined || spread === 0 ? {} : { spread }),
-      ...(firstFactor === undefined ? {} : { firstFactor }),
-      ...(secondFactor === undefined ? {} : { secondFactor }),
+      ...given({ firstFactor, secondFactor }),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
