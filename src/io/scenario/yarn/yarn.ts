@@ -110,7 +110,9 @@ const spread = setting(
 );
 
 const tasks = count(0, LIMITS.tasksPerPhase).describe("How many tasks.");
-const on = setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", { default: "all" });
+const inputNodes = setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", {
+  default: "all",
+});
 
 const USUAL_REPLICAS = 3;
 
@@ -125,7 +127,7 @@ const maps = mapping({
     "Nodes that hold the input of a task; 0: it is found anywhere as well.",
     { default: USUAL_REPLICAS },
   ),
-  on,
+  on: inputNodes,
 });
 
 const reduces = mapping({
@@ -153,7 +155,7 @@ const stage = mapping({
   replicas: setting(count(0, LIMITS.replication), "Nodes that hold the input of a task; with parents none does.", {
     usually: `${USUAL_REPLICAS} of a stage without parents`,
   }),
-  on,
+  on: inputNodes,
   slowStart: setting(
     quantity(0, 1),
     "Part of the parents' tasks that has ended when this stage asks for containers; 1: all. Until all have, those wait.",
