@@ -291,14 +291,13 @@ function ofEqualLength<T>(a: readonly T[], b: readonly T[]): [T[], T[]] {
 function baselinesOf(plan: SweepPlan, baseline: PointBaseline): (SweepPoint | null)[] {
   if (baseline.kind === "point") {
     const { index } = baseline;
-    if (plan.points.at(index)?.index !== index) throw new RangeError(`there is no point ${String(index)}`);
+    if (plan.points.at(index)?.index !== index) throw new RangeError(`there is no point ${index}`);
     return plan.points.map((point) => (point.index === index ? null : plan.points[index]));
   }
   const axis = plan.axes.findIndex(({ name }) => name === baseline.axis);
   const { step } = baseline;
   if (axis < 0) throw new RangeError(`there is no axis ${baseline.axis}`);
-  if (plan.axes[axis].steps.at(step) === undefined || step < 0)
-    throw new RangeError(`there is no step ${String(step)}`);
+  if (plan.axes[axis].steps.at(step) === undefined || step < 0) throw new RangeError(`there is no step ${step}`);
   const bySteps = new Map(plan.points.map((point) => [point.steps.join(","), point]));
   return plan.points.map(({ steps }) => {
     if (steps[axis] === step) return null;

@@ -119,7 +119,7 @@ function instant(name: string, values: Float64Array): [TableColumn, string] {
 
 /** Codes as words; null for a code beyond them. */
 function coded(name: string, codes: Uint8Array, words: readonly (string | null)[]): [TableColumn, string] {
-  const cases = words.map((word, code) => `WHEN ${String(code)} THEN ${word === null ? "NULL" : `'${word}'`}`);
+  const cases = words.map((word, code) => `WHEN ${code} THEN ${word === null ? "NULL" : `'${word}'`}`);
   return [small(`${name} code`, codes), `CASE "${name} code" ${cases.join(" ")} END AS "${name}"`];
 }
 

@@ -370,7 +370,7 @@ class Importer {
       if (isLetGo) letGo++;
       const goesMs = isLetGo ? idleMs : untilMs;
       return {
-        id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
+        id: time === 1 ? clean(id) : `${clean(id)} (${time})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
         cores: Math.min(LIMITS.cores, forTasks),
@@ -589,7 +589,7 @@ class Importer {
         return repeated;
       });
       const rows = tasks.map(([, row]) => row);
-      const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
+      const name = logged.attempt === 0 ? String(logged.id) : `${logged.id}.${logged.attempt}`;
       const submittedMs = logged.submittedMs ?? minOver(rows, (row) => launch[row]);
       return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
@@ -1149,7 +1149,7 @@ class Importer {
       guessed.push(`parents of ${counted(without.parents, "stage")}, of which the log names none: ${rule}`);
     }
     if (without.tooLong > 0)
-      leftOut.push(`of ${counted(without.tooLong, "task")} what is beyond ${String(LIMITS.taskUs / 86_400e6)} days`);
+      leftOut.push(`of ${counted(without.tooLong, "task")} what is beyond ${LIMITS.taskUs / 86_400e6} days`);
     if (this.property("spark.dynamicAllocation.enabled")?.toLowerCase() === "true") {
       folded.push("dynamic allocation: executors come and go when they did, whatever the load is");
     }

@@ -145,7 +145,7 @@ export function inputProblems(
       const places = `the ${counted(maxPlaces, noun)} that there ${maxPlaces === 1 ? "is" : "are"}`;
       if (on !== Infinity && on > maxPlaces) return [wrong([...path, "on"], String(on), `all, or at most ${places}`)];
       if (input === "cached" || replicas <= Math.min(on, maxPlaces)) return [];
-      const allowed = `at most ${on === Infinity ? places : `the ${String(on)} of on`}`;
+      const allowed = `at most ${on === Infinity ? places : `the ${on} of on`}`;
       return [wrong([...path, "replicas"], String(replicas), allowed)];
     }),
   );
