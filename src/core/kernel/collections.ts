@@ -1,5 +1,5 @@
 // Small collections: sets of small integers, a bit each, so that 32 of them are looked at in one go; lists by key; sums
-// and extremes.
+// and extremes; records without gaps.
 
 /** Room for numbers below `size`, none of which is in the set. */
 export function bitsFor(size: number): Int32Array {
@@ -21,20 +21,20 @@ export function clearBit(bits: Int32Array, member: number): void {
 const EMPTY: readonly never[] = [];
 
 /** A list of values by key, in the order in which they were added. A key without values is not there. */
-export class Lists<V> extends Map<number, V[]> {
+export class Lists<V, K = number> extends Map<K, V[]> {
   /** The values of the key; valid until one is added. */
-  of(key: number): readonly V[] {
+  of(key: K): readonly V[] {
     return this.get(key) ?? EMPTY;
   }
 
-  add(key: number, value: V): void {
+  add(key: K, value: V): void {
     const list = this.get(key);
     if (list === undefined) this.set(key, [value]);
     else list.push(value);
   }
 
   /** Removes a value once, if it is there; who goes through the list sees no change. True: the key has none now. */
-  remove(key: number, value: V): boolean {
+  remove(key: K, value: V): boolean {
     const list = this.of(key);
     const place = list.indexOf(value);
     const remaining = list.filter((_, i) => i !== place);
@@ -67,4 +67,9 @@ export function maxOver<T>(
 /** Returns the smallest number of an item, or `limit` if that is smaller. */
 export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number, limit = Infinity): number {
   return -maxOver(items, (item, index) => -valueOf(item, index), -limit);
+}
+
+/** Returns the fields that are not undefined. */
+export function given<T extends object>(fields: T): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

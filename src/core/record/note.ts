@@ -68,7 +68,7 @@ export function notesOfRuns(runs: readonly (readonly Note[])[]): Note[] {
   }
   return [...merged.values()].map(({ first, runs: runCount, differ }) => {
     if (typeof first === "string") return first;
-    const where = runCount < runs.length ? ` (in ${String(runCount)} of ${String(runs.length)} runs)` : "";
+    const where = runCount < runs.length ? ` (in ${runCount} of ${runs.length} runs)` : "";
     return {
       ...first,
       text: `${first.text}${where}${differ ? "; numbers of jobs as in the first of these runs" : ""}`,

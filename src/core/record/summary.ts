@@ -355,7 +355,7 @@ export type Stopped = Summary["stopped"];
 /** Returns the words on refused jobs: the pools or queues that they requested. */
 export function refusalWords({ refusals = [] }: Pick<Summary, "refusals">): string {
   return refusals
-    .map(({ group, jobs, nearest }) => `${group} (${String(jobs)}${nearest === null ? "" : `; nearest: ${nearest}`})`)
+    .map(({ group, jobs, nearest }) => `${group} (${jobs}${nearest === null ? "" : `; nearest: ${nearest}`})`)
     .join(", ");
 }
 
@@ -364,7 +364,7 @@ export function allRefusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | 
   const { jobs, refusedJobs = 0, words } = summary;
   if (refusedJobs === 0 || refusedJobs < jobs.submitted) return null;
   const { one, many } = words.group;
-  return `all ${String(refusedJobs)} jobs were refused because no ${one} takes them; ${many} asked for: ${refusalWords(summary)}`;
+  return `all ${refusedJobs} jobs were refused because no ${one} takes them; ${many} asked for: ${refusalWords(summary)}`;
 }
 
 /** A run that failed for this reason fails so each time: it is stuck, or all its jobs were refused. */
@@ -376,7 +376,7 @@ export function failsEachTime(error: string): boolean {
 export function refusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "refusals" | "words">): string | null {
   const { jobs, refusedJobs = 0, words } = summary;
   if (refusedJobs === 0) return null;
-  return `${String(refusedJobs)} of ${String(jobs.submitted)} jobs; ${words.group.many} asked for: ${refusalWords(summary)}`;
+  return `${refusedJobs} of ${jobs.submitted} jobs; ${words.group.many} asked for: ${refusalWords(summary)}`;
 }
 
 /**
@@ -389,19 +389,18 @@ export function stuckWords({
   jobs: { unfinished },
 }: Pick<Summary, "stuck" | "stopped" | "jobs">): string[] {
   if (stopped === "no-nodes-left") {
-    const wait =
-      unfinished === 0 ? "jobs are to come" : unfinished === 1 ? "1 job waits" : `${String(unfinished)} jobs wait`;
+    const wait = unfinished === 0 ? "jobs are to come" : unfinished === 1 ? "1 job waits" : `${unfinished} jobs wait`;
     return [`stuck: ${wait}, but nodes are lost for good, and no node is left that can run these tasks`];
   }
   if (stuck === undefined) return [];
   const { sinceSeconds, afterSeconds, waiting, jobs, slots } = stuck;
   const [since, after] = [sinceSeconds, afterSeconds].map((seconds) => formatTime(seconds * US_PER_SECOND));
-  const wait = waiting === 1 ? "1 job waits" : `${String(waiting)} jobs wait`;
+  const wait = waiting === 1 ? "1 job waits" : `${waiting} jobs wait`;
   const more = waiting - jobs.length;
   return [
     `stuck: ${wait}, but nothing has ended since ${since} of virtual time, for longer than run.stuckAfter (${after})`,
     ...jobs.map(({ name, waitsFor }) => `${name}: ${waitsFor}`),
-    ...(more > 0 && jobs.length > 0 ? [more === 1 ? "and 1 more job" : `and ${String(more)} more jobs`] : []),
+    ...(more > 0 && jobs.length > 0 ? [more === 1 ? "and 1 more job" : `and ${more} more jobs`] : []),
     ...slots,
   ];
 }

@@ -484,6 +484,6 @@ export function seedSeries(first: string, count: number): string[] {
   const isNumber = /^(0|[1-9]\d{0,14})$/.test(first);
   return Array.from({ length: count }, (_, i) => {
     if (i === 0) return first;
-    return isNumber ? String(Number(first) + i) : `${first}.${String(i + 1)}`;
+    return isNumber ? String(Number(first) + i) : `${first}.${i + 1}`;
   });
 }

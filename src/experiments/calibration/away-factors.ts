@@ -347,7 +347,7 @@ class Design {
     if (anywhere === 0) unidentified = "no task ran there";
     else if (stages === 0) unidentified = "no stage has tasks there and beside their data";
     else if (Math.min(awayTasks, besideTasks) < FEWEST_TASKS)
-      unidentified = `too few tasks: ${String(awayTasks)} there, ${String(besideTasks)} beside their data`;
+      unidentified = `too few tasks: ${awayTasks} there, ${besideTasks} beside their data`;
     return { unidentified, awayTasks, besideTasks, stages };
   }
 
@@ -575,7 +575,7 @@ class Design {
     }
     const isFew = squares > 1 / ENOUGH_STAGES;
     const freedom = Math.max(1, Math.floor(isFew ? 1 / taskSquares - 2 : 1 / squares - 1));
-    const drawn = drawnSums(units, isFew, seedWord("1", `away/${String(column)}`));
+    const drawn = drawnSums(units, isFew, seedWord("1", `away/${column}`));
     const wider = studentT(0.95, Math.min(freedom, 1000)) / NORMAL_95;
     const spread = NORMAL_95 * STAGE_SPREAD * Math.sqrt(squares);
     const halfWidth = (quantile: number): number =>

@@ -4,11 +4,16 @@ import { wordsOfMeasure } from "./pool-measures.js";
 import type { DrawnSample } from "../statistics/bands.js";
 
 /** The figures that are kept of a run. */
-interface KeptFigures {
+export interface KeptFigures {
+  readonly fingerprint: string;
+  /** By key of the measure; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
-  /** By key, the grids on which values lie; not there: on none. */
+  /**
+   * By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept
+   * the run.
+   */
   readonly steps?: Readonly<Record<string, number>> | undefined;
-  /** Shares of launched tasks by locality level. */
+  /** Shares of launched tasks by locality level; undefined: the run is not a draw. */
   readonly levels?: readonly number[] | undefined;
 }
 
@@ -30,18 +35,11 @@ export function sampleOf(runs: readonly (KeptFigures | undefined)[], key: string
   };
 }
 
-/** The known part of a run. */
-interface MeasuredRun {
-  readonly fingerprint: string;
-  readonly values: Readonly<Record<string, number | null>>;
-  readonly steps?: Readonly<Record<string, number>> | undefined;
-}
-
 /**
  * The seed changes nothing of these runs, which differ in nothing else: they did the same, or all that was measured of
  * them is the same, some time among it that lies on no grid. Where all times do, equal ones may be chance.
  */
-export function areAlike(runs: readonly MeasuredRun[], words?: RecordWords): boolean {
+export function areAlike(runs: readonly KeptFigures[], words?: RecordWords): boolean {
   if (runs.length < 2) return false;
   const [first] = runs;
   if (runs.every(({ fingerprint }) => fingerprint === first.fingerprint)) return true;

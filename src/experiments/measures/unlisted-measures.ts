@@ -23,10 +23,10 @@ import { heartbeatStep, type Measure, type MeasuredRun, USUAL_WORDS } from "./me
  */
 
 const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => ({
-  key: `responseP${String(percentage)}`,
+  key: `responseP${percentage}`,
   group: "response",
-  label: `p${String(percentage)}`,
-  title: `Response time, p${String(percentage)}, all jobs`,
+  label: `p${percentage}`,
+  title: `Response time, p${percentage}, all jobs`,
   unit: "seconds",
   scope: "jobs",
   better: "lower",
@@ -372,7 +372,7 @@ function ofSizes(key: string, name: string, words: RecordWords, from: number, to
   };
   const { step } = base;
   const { one: singular, many: plural } = localTask(words);
-  const sizes = from === to ? counted(from, singular) : `${String(from)}-${String(to)} ${plural}`;
+  const sizes = from === to ? counted(from, singular) : `${from}-${to} ${plural}`;
   return {
     ...base,
     key,

@@ -115,7 +115,7 @@ function questionNotes(stored: AskedQuestion, now: AskedQuestion, differs: boole
     ([path, before, after]) => `${printable(path)}: ${settingWords(before)} -> ${settingWords(after)}`,
   );
   const more =
-    changedSettings.length > TOLD_CHANGES ? [`and ${String(changedSettings.length - TOLD_CHANGES)} more settings`] : [];
+    changedSettings.length > TOLD_CHANGES ? [`and ${changedSettings.length - TOLD_CHANGES} more settings`] : [];
   const lines = [...changedSettings.slice(0, TOLD_CHANGES), ...more, ...files];
   if (lines.length > 0) return lines;
   if (stored.scenario !== now.scenario)
@@ -147,7 +147,7 @@ function machineNotes(pairs: readonly (readonly [RunFigures | undefined, RunFigu
   for (const [stored, now] of pairs) {
     if (stored?.speed === undefined || stored.speed === null || isSame(stored.machine, now.machine)) continue;
     const { cpu, cores, node, platform } = stored.machine;
-    const machine = `${cpu}, ${String(cores)} cores, Node ${node}, ${platform}`;
+    const machine = `${cpu}, ${cores} cores, Node ${node}, ${platform}`;
     names.set(machine, [...(names.get(machine) ?? []), now.name]);
   }
   return [...names].map(

@@ -1,5 +1,6 @@
 import type { Note } from "../../core/record/index.js";
 import type { BenchMachine } from "../bench-report.js";
+import type { KeptFigures } from "../measures/samples.js";
 
 /** Results of a measurement session: `bide regress --json` prints them. */
 export interface RegressReport {
@@ -96,16 +97,11 @@ export interface AskedQuestion {
 export type Setting = string | number | boolean | null;
 
 /** Equal wherever and however often it is run. */
-export interface ReplicationFigures {
+export interface ReplicationFigures extends Omit<KeptFigures, "levels"> {
   readonly seed: string;
-  readonly fingerprint: string;
   readonly virtualSeconds: number;
   /** As of `RunCounts`; a baseline may know others. */
   readonly counts: Readonly<Record<string, number>>;
-  /** By key of the measure; null: the run has no such value. */
-  readonly values: Readonly<Record<string, number | null>>;
-  /** By key, the grids on which values lie; not there: an older version has kept the baseline. */
-  readonly steps?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The cost of all replications together. */

@@ -36,7 +36,7 @@ export function studentT(confidence: number, degreesOfFreedom: number): number {
  */
 export function twoSidedP(t: number, degreesOfFreedom: number): number {
   if (!(degreesOfFreedom >= 1 && degreesOfFreedom < Infinity) || Number.isNaN(t)) {
-    throw new RangeError(`no p-value of t = ${String(t)} at ${String(degreesOfFreedom)} degrees of freedom`);
+    throw new RangeError(`no p-value of t = ${t} at ${degreesOfFreedom} degrees of freedom`);
   }
   const squareOverDegrees = (t / degreesOfFreedom) * t;
   if (squareOverDegrees === Infinity) return 0;
@@ -77,7 +77,7 @@ function arctangent(x: number): number {
 /** The least t >= 0 at which a rising probability is `confidence`, to the last bit. */
 function leastWith(probabilityOf: (t: number) => number, confidence: number): number {
   if (!(confidence > 0 && confidence < 1))
-    throw new RangeError(`confidence must be between 0 and 1, got ${String(confidence)}`);
+    throw new RangeError(`confidence must be between 0 and 1, got ${confidence}`);
   let low = 0;
   let high = 1;
   while (probabilityOf(high) < confidence) high *= 2;
@@ -90,7 +90,7 @@ function leastWith(probabilityOf: (t: number) => number, confidence: number): nu
 
 function checkDegrees(degreesOfFreedom: number): void {
   if (!(Number.isSafeInteger(degreesOfFreedom) && degreesOfFreedom >= 1)) {
-    throw new RangeError(`degrees of freedom must be a whole number >= 1, got ${String(degreesOfFreedom)}`);
+    throw new RangeError(`degrees of freedom must be a whole number >= 1, got ${degreesOfFreedom}`);
   }
 }
 

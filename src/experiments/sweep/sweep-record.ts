@@ -1,4 +1,6 @@
+import { given } from "../../core/kernel/index.js";
 import { keyWord, type Note, type RecordWords, type Stopped, type Summary } from "../../core/record/index.js";
+import type { KeptFigures } from "../measures/samples.js";
 import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
 import type { StoppingRule, SweepPlan } from "./sweep-plan.js";
@@ -13,24 +15,14 @@ export function finished(run: RunOutcome | undefined): FinishedRun | undefined {
   return run?.outcome === "done" ? run : undefined;
 }
 
-export interface FinishedRun {
+export interface FinishedRun extends KeptFigures {
   readonly outcome: "done";
-  readonly fingerprint: string;
   /** A run that is stuck has failed. */
   readonly stopped: Exclude<Stopped, "stuck">;
   readonly virtualSeconds: number;
   readonly counts: RunCounts;
   /** The number of jobs that the pools refused, of all jobs, and the pools that they named; absent: none. */
   readonly refused?: string | undefined;
-  /** By key; null: the run has no such value. */
-  readonly values: Readonly<Record<string, number | null>>;
-  /**
-   * By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept
-   * the run.
-   */
-  readonly steps?: Readonly<Record<string, number>> | undefined;
-  /** Shares of launched tasks by locality level; undefined: the run is not a draw. */
-  readonly levels?: readonly number[] | undefined;
   /** Virtual time left out as warm-up; 0: none. Null: none either, because no warm-up was found. */
   readonly warmUpSeconds: number | null;
   readonly notes: readonly Note[];
@@ -52,7 +44,7 @@ export function countsOf(summary: Summary): RunCounts {
     jobsEnded: jobs.ended,
     ...Object.fromEntries(words.taskTypes.map(({ key, many: plural }) => [endedKey(plural), tasks[key].ended])),
     ...(preemption === undefined ? {} : { kills: preemption.kills }),
-    ...(heartbeats === undefined ? {} : { heartbeats }),
+    ...given({ heartbeats }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sumOver, maxOver, minOver } from "../../core/kernel/index.js";
+import { sumOver, maxOver, minOver, Lists } from "../../core/kernel/index.js";
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
 import { areAlike, sampleOf } from "../measures/samples.js";
 import { knownPlatforms } from "../measures/listed-measures.js";
@@ -106,13 +106,10 @@ function refusedIn({ run }: SweepRow): string | undefined {
 
 /** Groups rows by their message; rows without one are left out. */
 function kinds(rows: readonly SweepRow[], wordsOf: (row: SweepRow) => string | undefined): FailureKind[] {
-  const rowsByWords = new Map<string, SweepRow[]>();
+  const rowsByWords = new Lists<SweepRow, string>();
   for (const row of rows) {
     const words = wordsOf(row);
-    if (words === undefined) continue;
-    const sameKind = rowsByWords.get(words);
-    if (sameKind === undefined) rowsByWords.set(words, [row]);
-    else sameKind.push(row);
+    if (words !== undefined) rowsByWords.add(words, row);
   }
   return [...rowsByWords]
     .map(([error, sameKind]) => ({
@@ -294,14 +291,13 @@ function ofEqualLength<T>(a: readonly T[], b: readonly T[]): [T[], T[]] {
 function baselinesOf(plan: SweepPlan, baseline: PointBaseline): (SweepPoint | null)[] {
   if (baseline.kind === "point") {
     const { index } = baseline;
-    if (plan.points.at(index)?.index !== index) throw new RangeError(`there is no point ${String(index)}`);
+    if (plan.points.at(index)?.index !== index) throw new RangeError(`there is no point ${index}`);
     return plan.points.map((point) => (point.index === index ? null : plan.points[index]));
   }
   const axis = plan.axes.findIndex(({ name }) => name === baseline.axis);
   const { step } = baseline;
   if (axis < 0) throw new RangeError(`there is no axis ${baseline.axis}`);
-  if (plan.axes[axis].steps.at(step) === undefined || step < 0)
-    throw new RangeError(`there is no step ${String(step)}`);
+  if (plan.axes[axis].steps.at(step) === undefined || step < 0) throw new RangeError(`there is no step ${step}`);
   const bySteps = new Map(plan.points.map((point) => [point.steps.join(","), point]));
   return plan.points.map(({ steps }) => {
     if (steps[axis] === step) return null;

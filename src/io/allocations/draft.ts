@@ -36,7 +36,7 @@ export class PoolTable {
     const known = this.entries.get(name);
     if (known !== undefined) return known;
     if (this.entries.size === MAX_POOLS) {
-      this.findings.problem(element, `more than ${String(MAX_POOLS)} pools`, `at most ${String(MAX_POOLS)}`);
+      this.findings.problem(element, `more than ${MAX_POOLS} pools`, `at most ${MAX_POOLS}`);
     }
     const entry = { name, element, settings: defaultSettings() };
     this.entries.set(name, entry);
@@ -49,7 +49,7 @@ export class PoolTable {
       for (const type of ["Maps", "Reduces"] as const) {
         const [min, max] = [settings[`min${type}`], settings[`max${type}`]];
         if (max < min) {
-          const text = `pool "${name}": max${type} ${String(max)} is below min${type} ${String(min)}; the max counts`;
+          const text = `pool "${name}": max${type} ${max} is below min${type} ${min}; the max counts`;
           this.findings.note(element, text);
         }
         if (max === 0)

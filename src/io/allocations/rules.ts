@@ -36,7 +36,7 @@ export function readRules<R extends Rule>(
     rules.push(rule);
     const isLast = i === children.length - 1;
     if (isLast === decides(rule)) continue;
-    const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
+    const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${rule.create}"`}`;
     if (isLast) {
       findings.problem(element, `${actual} as the last one`, `one that always decides, reject or ${deciding}`);
     } else {

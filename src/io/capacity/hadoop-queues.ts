@@ -85,7 +85,7 @@ export function hadoopQueues(properties: Iterable<Property>, findings: Findings)
       if (queueName === undefined) continue;
       const queue = queues.get(queueName) ?? { settings: {}, element };
       if (queues.size === MAX_POOLS && !queues.has(queueName)) {
-        findings.problem(element, `more than ${String(MAX_POOLS)} queues`, `at most ${String(MAX_POOLS)}`);
+        findings.problem(element, `more than ${MAX_POOLS} queues`, `at most ${MAX_POOLS}`);
       }
       queues.set(queueName, queue);
       key = key.slice(dot + 1);
@@ -121,8 +121,8 @@ function checkQueue(name: string, settings: QueueSettings, element: XmlElement, 
   } else if (maximumCapacityPercent < capacityPercent) {
     findings.problem(
       element,
-      `maximum-capacity ${String(maximumCapacityPercent)} of the queue ${quote(name)}`,
-      `at least its capacity, ${String(capacityPercent)}, or -1 for no limit`,
+      `maximum-capacity ${maximumCapacityPercent} of the queue ${quote(name)}`,
+      `at least its capacity, ${capacityPercent}, or -1 for no limit`,
     );
   }
 }

@@ -50,7 +50,7 @@ export function readProperties(root: XmlElement, findings: Findings): Map<string
     if (property === undefined) continue;
     const before = properties.get(property.name);
     if (before !== undefined) {
-      const why = `line ${String(element.place.line)} gives it again`;
+      const why = `line ${element.place.line} gives it again`;
       findings.unused(before.element, `${shownName(property.name)} is not used`, why);
     }
     properties.set(property.name, property);
@@ -77,11 +77,7 @@ function readProperty(element: XmlElement, findings: Findings): Property | undef
     return findings.problem(element, "a <property> without a <name>", "<name> and <value>");
   }
   if (name.length > LONGEST_NAME) {
-    return findings.problem(
-      element,
-      `a property name of ${String(name.length)} characters`,
-      `at most ${String(LONGEST_NAME)}`,
-    );
+    return findings.problem(element, `a property name of ${name.length} characters`, `at most ${LONGEST_NAME}`);
   }
   if (value === undefined) {
     return findings.problem(element, `no <value> of ${shownName(name)}`, "<name> and <value>");
@@ -130,14 +126,14 @@ export const userPercent: ReadProperty<number> = (property, findings) => {
 export const userFactor: ReadProperty<number> = (property, findings) => {
   const value = javaDouble(property.value);
   if (value !== undefined && value >= MIN_FACTOR && value <= MAX_FACTOR) return value;
-  return refused(property, findings, `a number from ${String(MIN_FACTOR)} to ${String(MAX_FACTOR)}`);
+  return refused(property, findings, `a number from ${MIN_FACTOR} to ${MAX_FACTOR}`);
 };
 
 /** More than any run has is no limit. */
 export const mostJobs: ReadProperty<number> = (property, findings) => {
   const value = javaInteger(property.value, BigInt(JAVA_MAX_INT));
   if (value === undefined || value === 0n) {
-    return refused(property, findings, `a whole number from 1 to ${String(JAVA_MAX_INT)}`);
+    return refused(property, findings, `a whole number from 1 to ${JAVA_MAX_INT}`);
   }
   return Number(value) > LIMITS.jobs ? Infinity : Number(value);
 };
@@ -168,6 +164,6 @@ const ROUNDING = 1e-6;
 export function addUp(capacities: readonly number[]): { readonly actual: string; readonly allowed: string } | null {
   const sum = sumOver(capacities);
   if (Math.floor(sum + ROUNDING) === 100) return null;
-  const actual = `capacities that add up to ${String(Number(sum.toFixed(3)))} over ${String(capacities.length)} queues`;
+  const actual = `capacities that add up to ${Number(sum.toFixed(3))} over ${capacities.length} queues`;
   return { actual, allowed: "100 in all (from 100 to below 101, as Hadoop cuts fractions off)" };
 }

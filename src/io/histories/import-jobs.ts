@@ -1,6 +1,15 @@
 import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
 import type { RecordedFailure } from "../../core/workload/index.js";
-import { counted, MAX_TIME_US, US_PER_MS, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
+import {
+  counted,
+  MAX_TIME_US,
+  US_PER_MS,
+  US_PER_SECOND,
+  sumOver,
+  maxOver,
+  minOver,
+  given,
+} from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
 import { runTimeUs, waitUs } from "../written-import.js";
 import { fileProblem, InputError, problemOf } from "../input-error.js";
@@ -536,7 +545,7 @@ class Importer {
       return limit === USUAL_MAX_ATTEMPTS ? undefined : limit;
     };
     const [map, reduce] = [limitOf("map"), limitOf("reduce")];
-    return { ...(map === undefined ? {} : { map }), ...(reduce === undefined ? {} : { reduce }) };
+    return given({ map, reduce });
   }
 
   /** A reduce works from when all maps have ended: until then its container waits. */

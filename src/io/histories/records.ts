@@ -132,7 +132,7 @@ export class HadoopReading {
 
   example(file: string, line: number, message: string): void {
     if (this.examples.length < MOST_EXAMPLES) {
-      this.examples.push(`such as ${file}${line === 0 ? "" : `:${String(line)}`}: ${message}`);
+      this.examples.push(`such as ${file}${line === 0 ? "" : `:${line}`}: ${message}`);
     }
   }
 

@@ -58,7 +58,7 @@ export async function writeComparison(
 
 function readme({ scenario, systems, seeds }: Comparison, missing: string | null): string {
   const lines = [
-    `Results of a comparison of Bide: scenario ${scenario}, ${String(systems.length)} systems, ${String(seeds.length)} seeds.`,
+    `Results of a comparison of Bide: scenario ${scenario}, ${systems.length} systems, ${seeds.length} seeds.`,
     "",
     fileLine(FILE, "everything that is printed and more, as bide compare --json prints it"),
     ...(missing === null
@@ -96,7 +96,7 @@ function comparisonTable({ systems, seeds }: Comparison): RunTable {
   const takenNames = new Set(columns.map(({ name }) => name));
   for (const key of new Set(systems.flatMap(({ measures }) => Object.keys(measures)))) {
     let name = key;
-    for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${key} (${String(i)})`;
+    for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${key} (${i})`;
     takenNames.add(name.toLowerCase());
     const cells = (row: number): number | null => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
     columns.push({ name, type: "DOUBLE", cells });

@@ -1,3 +1,4 @@
+import { Lists } from "../../core/kernel/index.js";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
@@ -5,7 +6,7 @@ import { DECISIONS } from "../../core/platforms/hadoop/index.js";
 import { LAUNCH, type RecordWords, type Summary, type WaitWords } from "../../core/record/index.js";
 import { fileProblem } from "../input-error.js";
 import { platformNamed } from "../scenario/platforms.js";
-import { literal, neededDuckDB } from "./duckdb.js";
+import { literal, neededDuckDB, withDatabase } from "./duckdb.js";
 import { readWritten } from "./run-folder.js";
 import { columnNames, snakeCase } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
@@ -128,12 +129,8 @@ export async function readDecisionLog<R extends DecisionRow | StageRow>(
       );
     },
   );
-  const byJob = new Map<number, R[]>();
-  for (const row of rows) {
-    const jobRows = byJob.get(row.job);
-    if (jobRows === undefined) byJob.set(row.job, [row]);
-    else jobRows.push(row);
-  }
+  const byJob = new Lists<R>();
+  for (const row of rows) byJob.add(row.job, row);
   const times = new Map<string, StageTaskTimes>();
   if (waits !== null && existsSync(stages)) {
     for (const { job, stage, ...taskTimes } of await rowsFrom(
@@ -255,15 +252,10 @@ async function queried(
 ): Promise<Record<string, unknown>[]> {
   const duckdb = neededDuckDB(path);
   try {
-    const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
-    const connection = await instance.connect();
-    try {
-      const sql = `SELECT ${columns} FROM read_parquet(${literal(path)}, file_row_number = true) ${order}`;
-      return (await connection.runAndReadAll(sql)).getRowObjectsJS();
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
-    }
+    const sql = `SELECT ${columns} FROM read_parquet(${literal(path)}, file_row_number = true) ${order}`;
+    return await withDatabase(duckdb, { threads: "2" }, undefined, async (connection) =>
+      (await connection.runAndReadAll(sql)).getRowObjectsJS(),
+    );
   } catch (error) {
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
     throw fileProblem(path, `cannot be read as ${contents} (${first}); this is not what bide run wrote`);

@@ -46,24 +46,33 @@ export function neededDuckDB(asker: string): DuckDB {
   }
 }
 
-/** Does `work` with a connection whose query an abort interrupts. @throws `signal.reason` when aborted. */
-async function interruptibly<T>(
-  connection: DuckDBConnection,
+/**
+ * Does `work` with a connection to an empty database, whose query an abort interrupts. @throws `signal.reason` when
+ * aborted.
+ */
+export async function withDatabase<T>(
+  duckdb: DuckDB,
+  limits: Readonly<Record<string, string>>,
   signal: AbortSignal | undefined,
-  work: () => Promise<T>,
+  work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
+  // Never spills into the folder from which Bide was called.
+  const instance = await duckdb.DuckDBInstance.create(":memory:", { temp_directory: "", ...limits });
+  const connection = await instance.connect();
   const interrupt = (): void => {
     connection.interrupt();
   };
-  signal?.throwIfAborted();
   signal?.addEventListener("abort", interrupt);
   try {
-    return await work();
+    signal?.throwIfAborted();
+    return await work(connection);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
   } finally {
     signal?.removeEventListener("abort", interrupt);
+    connection.closeSync();
+    instance.closeSync();
   }
 }
 
@@ -150,22 +159,14 @@ async function write(
 ): Promise<void> {
   if (files.length === 0) return;
   const duckdb = loadDuckDB();
-  // Never spills into the folder from which Bide was called.
-  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: String(threads), temp_directory: "" });
-  const connection = await instance.connect();
-  try {
-    await interruptibly(connection, signal, async () => {
-      for (const { table, path } of files) {
-        signal?.throwIfAborted();
-        await fillTable(duckdb, connection, table, signal);
-        await connection.run(copyStatement(table, path));
-        await connection.run(`DROP TABLE ${identifier(table.name)}`);
-      }
-    });
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  await withDatabase(duckdb, { threads: String(threads) }, signal, async (connection) => {
+    for (const { table, path } of files) {
+      signal?.throwIfAborted();
+      await fillTable(duckdb, connection, table, signal);
+      await connection.run(copyStatement(table, path));
+      await connection.run(`DROP TABLE ${identifier(table.name)}`);
+    }
+  });
 }
 
 function copyStatement(table: RunTable, path: string): string {

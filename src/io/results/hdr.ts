@@ -24,10 +24,10 @@ export function encodeHistogram(counts: readonly ValueCount[]): string {
   let largestMs = 2;
   for (const { valueMs, count } of counts) {
     if (!(valueMs >= 0 && valueMs <= Number.MAX_SAFE_INTEGER)) {
-      throw new RangeError(`a histogram needs milliseconds from 0 to 2^53, got ${String(valueMs)}`);
+      throw new RangeError(`a histogram needs milliseconds from 0 to 2^53, got ${valueMs}`);
     }
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw new RangeError(`a histogram needs whole counts, got ${String(count)}`);
+      throw new RangeError(`a histogram needs whole counts, got ${count}`);
     }
     largestMs = Math.max(largestMs, Math.round(valueMs));
   }

@@ -31,7 +31,7 @@ export class LatencyHistogram {
    * @throws RangeError on what is no such number: the library would count NaN as 0.
    */
   add(ns: number, count = 1): void {
-    if (!(ns >= 0)) throw new RangeError(`a latency needs nanoseconds from 0, got ${String(ns)}`);
+    if (!(ns >= 0)) throw new RangeError(`a latency needs nanoseconds from 0, got ${ns}`);
     this.histogram.recordValueWithCount(Math.min(ns, LONGEST_NS), count);
   }
 

@@ -14,7 +14,7 @@ import {
 } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
 import { fileProblem } from "../input-error.js";
-import { literal, loadDuckDB } from "./duckdb.js";
+import { literal, loadDuckDB, withDatabase } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 import { attemptWords, topologyOf } from "./run-trace.js";
@@ -72,49 +72,40 @@ export async function readRunPicture(folder: string, signal?: AbortSignal) {
     throw fileProblem(folder, `found no ${names}, which the report draws; bide run without --no-tables writes them`);
   }
   const duckdb = loadDuckDB();
-  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
-  const connection = await instance.connect();
-  const stop = (): void => {
-    connection.interrupt();
-  };
-  signal?.addEventListener("abort", stop);
   try {
-    for (const name of [...tables, "tasks"]) {
-      const path = join(folder, `${name}.parquet`);
-      if (!existsSync(path)) continue;
-      await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
-      await refuseMissing(connection, name, path, [samplesOfGroups, "samples"].includes(name));
-    }
-    const { histograms, groups, users = [], ...figures } = summary;
-    void histograms;
-    const jobs = await rowsOf<JobRow>(connection, jobsQuery(summary.words));
-    const hasAttempts = existsSync(join(folder, "tasks.parquet"));
-    return {
-      /** As the user named it. */
-      folder: shortLabel(folder),
-      /** Its groups are those of most jobs, of `groupCount`; so are its users. */
-      summary: { ...figures, groups: ofMostJobs(groups), users: ofMostJobs(users) },
-      groupCount: groups.length,
-      userCount: users.length,
-      /** Response times: of all jobs, by size, by group. */
-      responses: responseCurves(jobs, summary.words),
-      /** Wait from submission to the first task: jobs by upper end of an interval. */
-      waits: waitHistogram(jobs.flatMap(({ wait }) => wait ?? [])),
-      timeline: await readTimeline(connection, summary),
-      /** Null where the run kept no table of attempts. */
-      attempts: hasAttempts ? await readAttempts(connection, summary, jobs, topologyOf(readRunFolder(folder))) : null,
-    };
+    return await withDatabase(duckdb, { threads: "2" }, signal, async (connection) => {
+      for (const name of [...tables, "tasks"]) {
+        const path = join(folder, `${name}.parquet`);
+        if (!existsSync(path)) continue;
+        await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
+        await refuseMissing(connection, name, path, [samplesOfGroups, "samples"].includes(name));
+      }
+      const { histograms, groups, users = [], ...figures } = summary;
+      void histograms;
+      const jobs = await rowsOf<JobRow>(connection, jobsQuery(summary.words));
+      const hasAttempts = existsSync(join(folder, "tasks.parquet"));
+      return {
+        /** As the user named it. */
+        folder: shortLabel(folder),
+        /** Its groups are those of most jobs, of `groupCount`; so are its users. */
+        summary: { ...figures, groups: ofMostJobs(groups), users: ofMostJobs(users) },
+        groupCount: groups.length,
+        userCount: users.length,
+        /** Response times: of all jobs, by size, by group. */
+        responses: responseCurves(jobs, summary.words),
+        /** Wait from submission to the first task: jobs by upper end of an interval. */
+        waits: waitHistogram(jobs.flatMap(({ wait }) => wait ?? [])),
+        timeline: await readTimeline(connection, summary),
+        /** Null where the run kept no table of attempts. */
+        attempts: hasAttempts ? await readAttempts(connection, summary, jobs, topologyOf(readRunFolder(folder))) : null,
+      };
+    });
   } catch (error) {
-    signal?.throwIfAborted();
     if (!(error instanceof Error) || !/^(IO|Invalid Input|Binder|Catalog) Error/.test(error.message)) throw error;
     throw fileProblem(
       folder,
       `found tables that cannot be read: ${error.message.split("\n", 1)[0]}; bide run makes them anew`,
     );
-  } finally {
-    signal?.removeEventListener("abort", stop);
-    connection.closeSync();
-    instance.closeSync();
   }
 }
 

@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { US_PER_SECOND, given } from "../../core/kernel/index.js";
 import {
   columnWord,
   type DecisionColumns,
@@ -119,7 +119,7 @@ function instant(name: string, values: Float64Array): [TableColumn, string] {
 
 /** Codes as words; null for a code beyond them. */
 function coded(name: string, codes: Uint8Array, words: readonly (string | null)[]): [TableColumn, string] {
-  const cases = words.map((word, code) => `WHEN ${String(code)} THEN ${word === null ? "NULL" : `'${word}'`}`);
+  const cases = words.map((word, code) => `WHEN ${code} THEN ${word === null ? "NULL" : `'${word}'`}`);
   return [small(`${name} code`, codes), `CASE "${name} code" ${cases.join(" ")} END AS "${name}"`];
 }
 
@@ -304,7 +304,7 @@ function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNa
     ...Object.fromEntries(running.map((column, type) => [`running_${tasks[type]}`, column])),
     ...Object.fromEntries(pending.map((column, type) => [`pending_${tasks[type]}`, column])),
     ...Object.fromEntries(launchedAt.map((column, level) => [`${levels[level]}_${local.many}`, column])),
-    ...(extraReplicas === undefined ? {} : { extraReplicas }),
+    ...given({ extraReplicas }),
   });
 }
 

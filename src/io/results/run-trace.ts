@@ -7,7 +7,7 @@ import { InputError, fileProblem, notThere } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { quote } from "../scenario/show.js";
-import { identifier, literal, neededDuckDB } from "./duckdb.js";
+import { identifier, literal, neededDuckDB, withDatabase } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 import { someOf } from "../../core/kernel/index.js";
@@ -112,30 +112,20 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
   const topology = topologyOf(run);
   refuseWithoutTasks(run);
   const duckdb = neededDuckDB(folder);
-  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
-  const connection = await instance.connect();
-  const stop = (): void => {
-    connection.interrupt();
-  };
-  signal?.addEventListener("abort", stop);
   try {
-    signal?.throwIfAborted();
-    const tables = drawn(run);
-    for (const { name, path } of run.files.filter((file) => tables.includes(file.name))) {
-      const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
-      await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
-    }
-    return { summary: run.summary, topology, ...(await readTables(connection, run, topology, choice)) };
+    return await withDatabase(duckdb, { threads: "2" }, signal, async (connection) => {
+      const tables = drawn(run);
+      for (const { name, path } of run.files.filter((file) => tables.includes(file.name))) {
+        const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
+        await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
+      }
+      return { summary: run.summary, topology, ...(await readTables(connection, run, topology, choice)) };
+    });
   } catch (error) {
-    signal?.throwIfAborted();
     if (error instanceof InputError || !(error instanceof Error)) throw error;
     if (!/^[A-Z][A-Za-z -]* Error: /.test(error.message)) throw error;
     const words = error.message.split("\n", 1)[0];
     throw fileProblem(folder, `found tables that cannot be read: ${words}; bide run --tasks makes them anew`);
-  } finally {
-    signal?.removeEventListener("abort", stop);
-    connection.closeSync();
-    instance.closeSync();
   }
 }
 

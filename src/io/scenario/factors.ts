@@ -48,7 +48,7 @@ export function factorProblems<Name extends string>(names: readonly Name[], said
     if (factor === undefined || typeof factor === "number") return [];
     const { estimate, low, high } = factor;
     if (low <= estimate && estimate <= high) return [];
-    const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
+    const words = `low ${low}, estimate ${estimate}, high ${high}`;
     return [wrong(["runtime", name], words, "low at most the estimate, and high at least")];
   });
 }

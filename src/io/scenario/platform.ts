@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, sumOver } from "../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver } from "../../core/kernel/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { RecordWords, Simulation, WaitWords } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
@@ -7,8 +7,10 @@ import type { Diagnostic } from "../input-error.js";
 import { type CompareFile, compareProblems, compareSchemaOf } from "./compare.js";
 import { type Problem, problemsOf } from "./diagnose.js";
 import type { Shorthand } from "./overrides.js";
+import { LIMITS } from "./limits.js";
 import { runProblems, runSchema } from "./run.js";
-import { text, word } from "./values.js";
+import { setting } from "./setting.js";
+import { count, duration, text, word } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
 /**
@@ -132,6 +134,13 @@ export function endOf(sections: readonly string[]) {
     run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
   };
 }
+
+/** The keys of listed jobs that say when and how often they come. */
+export const ARRIVALS = {
+  submit: setting(duration(0, MAX_TIME_US), "When it comes.", { as: "submitUs", default: 0 }),
+  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", { default: 1 }),
+  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", { as: "everyUs", default: 0 }),
+};
 
 /** The number of jobs in a list, in words. */
 export function listedJobsWords(jobs: readonly { readonly count: number }[]): string {

@@ -51,7 +51,7 @@ function addSettings(pairs: [string, Value][], value: unknown, path: string): vo
     let to = from + 1;
     while (to < value.length && isDeepStrictEqual(withoutName(value[to]), first)) to++;
     const isOne = to === from + 1;
-    addSettings(pairs, isOne ? value[from] : first, inner(isOne ? String(from) : `${String(from)}-${String(to - 1)}`));
+    addSettings(pairs, isOne ? value[from] : first, inner(isOne ? String(from) : `${from}-${to - 1}`));
     from = to;
   }
 }

@@ -54,6 +54,6 @@ export function waitsForAllJobs(file: RunFile | undefined): boolean {
 export function runProblems(file: RunFile): Problem[] {
   const { untilUs, sampleUs = US_PER_MINUTE } = resolveRun(file);
   if (untilUs === Infinity || untilUs / sampleUs <= LIMITS.samples) return [];
-  const actual = `${String(Math.floor(untilUs / sampleUs))} samples until the end`;
-  return [valueProblem(["run", "sample"], actual, `at most ${String(LIMITS.samples)}`)];
+  const actual = `${Math.floor(untilUs / sampleUs)} samples until the end`;
+  return [valueProblem(["run", "sample"], actual, `at most ${LIMITS.samples}`)];
 }

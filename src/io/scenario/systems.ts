@@ -146,7 +146,7 @@ function pointsOf(
       points.flatMap((point) =>
         values.map((value, i) => {
           const change = changeOf(path, value, { yaml, path: ["compare", "vary", path, i] });
-          return [...point, { ...change, label: `${change.path[change.path.length - 1]}=${String(value)}` }];
+          return [...point, { ...change, label: `${change.path[change.path.length - 1]}=${value}` }];
         }),
       ),
     [[]],

@@ -99,5 +99,5 @@ export function formatSize(bytes: number): string {
   for (const [name, unit] of Object.entries(SIZE_UNITS).reverse()) {
     if (bytes >= unit && bytes % unit === 0) return String(bytes / unit) + name;
   }
-  return `${String(bytes)}B`;
+  return `${bytes}B`;
 }

@@ -63,7 +63,7 @@ export function countOr(word: string, min: number, max: number) {
 
 function countRule(min: number, max: number): Rule<number> {
   return {
-    allowed: `a whole number from ${String(min)} to ${String(max)}`,
+    allowed: `a whole number from ${min} to ${max}`,
     json: { type: "integer", minimum: min, maximum: max },
     read: (value) => (Number.isInteger(value) ? numberWithin(value, min, max) : undefined),
   };
@@ -81,7 +81,7 @@ export function quantityOr(word: string, min: number, max: number) {
 
 function quantityRule(min: number, max: number): Rule<number> {
   return {
-    allowed: `a number from ${String(min)} to ${String(max)}`,
+    allowed: `a number from ${min} to ${max}`,
     json: { type: "number", minimum: min, maximum: max },
     read: (value) => numberWithin(value, min, max),
   };
@@ -128,7 +128,7 @@ function lacksUnit(value: unknown): value is number {
 
 /** A hint for a duration written as `10` or `ten seconds`. */
 export function durationHint(value: unknown): string {
-  if (lacksUnit(value)) return `; write a unit: ${String(value)}s, ${String(value)}ms`;
+  if (lacksUnit(value)) return `; write a unit: ${value}s, ${value}ms`;
   if (typeof value === "string" && parseDuration(value) === undefined)
     return "; times are written 500ms, 10s, 1h30m, 2d";
   return "";
@@ -213,7 +213,7 @@ function byteRule(form: ByteForm, minBytes: number, maxBytes: number): Rule<numb
       return numberWithin(bytes, minBytes, maxBytes);
     },
     hint: (value) => {
-      if (lacksUnit(value)) return `; write a unit: ${String(value)}${form.unit}`;
+      if (lacksUnit(value)) return `; write a unit: ${value}${form.unit}`;
       return typeof value === "string" && parse(value) === undefined ? `; ${form.examples}` : "";
     },
   };
@@ -253,13 +253,13 @@ export function spelled<T extends string>(
 /** Free text of one to `max` characters, kept as it is. */
 export function text(min: number, max: number) {
   return scalar<string>({
-    allowed: `text of ${String(min)} to ${String(max)} characters`,
+    allowed: `text of ${min} to ${max} characters`,
     json: { type: "string", minLength: min, maxLength: max },
     read: (value) => (typeof value === "string" && value.length >= min && value.length <= max ? value : undefined),
   });
 }
 
-export const LABEL_ALLOWED = `a name of 1 to ${String(LIMITS.nameLength)} printable characters`;
+export const LABEL_ALLOWED = `a name of 1 to ${LIMITS.nameLength} printable characters`;
 
 /** A name for people: of a rack, pool, user, job or file. An integer is taken as its digits. */
 export function label() {
@@ -282,7 +282,7 @@ const FILE_SAFE = /^[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u;
 /** A word that also names a results folder. An integer is taken as its digits. */
 export function word(maxLength: number) {
   return scalar<string>({
-    allowed: `1 to ${String(maxLength)} letters, digits or . _ + -, the first a letter or digit, or a whole number`,
+    allowed: `1 to ${maxLength} letters, digits or . _ + -, the first a letter or digit, or a whole number`,
     json: { type: ["string", "integer"], minLength: 1, maxLength },
     read: (value) => {
       const name = Number.isSafeInteger(value) ? String(value) : value;

@@ -78,10 +78,10 @@ export function awaySentence(factor: AwayFactor, levelName: string = factor.leve
   if (unidentified !== null) {
     return `what ${READERS[reads]} costs ${where} is not identified: ${unidentified}; runs carry ${range} times`;
   }
-  const hosts = hostStages === 0 ? "" : `, hosts told apart by ${String(hostStages)} more`;
+  const hosts = hostStages === 0 ? "" : `, hosts told apart by ${hostStages} more`;
   const cpu = cpuFactor === null ? "" : `; CPU time ${cpuFactor.toFixed(2)} times`;
   const behind = `${counted(awayTasks + besideTasks, "task")} of ${counted(stages, "stage")}${hosts}${cpu}`;
-  const bound = factor.high > LIMITS.maxFactor ? `; runs take at most ${String(LIMITS.maxFactor)}` : "";
+  const bound = factor.high > LIMITS.maxFactor ? `; runs take at most ${LIMITS.maxFactor}` : "";
   return `${where} ${READERS[reads]} takes ${times(factor.factor)} times as long (95 %: ${range}; ${behind})${bound}`;
 }
 

@@ -9,6 +9,7 @@ import {
   sumOver,
   maxOver,
   minOver,
+  Lists,
 } from "../../core/kernel/index.js";
 import {
   countsAsFailure,
@@ -369,7 +370,7 @@ class Importer {
       if (isLetGo) letGo++;
       const goesMs = isLetGo ? idleMs : untilMs;
       return {
-        id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
+        id: time === 1 ? clean(id) : `${clean(id)} (${time})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
         cores: Math.min(LIMITS.cores, forTasks),
@@ -516,7 +517,7 @@ class Importer {
     const stagesOf = this.stagesByJob(this.keptStages());
     let [withoutStart, withoutEnd] = [0, 0];
     const kept = log.jobs.flatMap((logged): KeptJob[] => {
-      const stages = stagesOf.get(logged.id) ?? [];
+      const stages = [...stagesOf.of(logged.id)];
       if (stages.length === 0) return [];
       if (logged.submittedMs === null) withoutStart++;
       // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after
@@ -550,16 +551,14 @@ class Importer {
     const dropped = { attempts: new Map<string, number>(), again: 0, copies: 0, never: 0, empty: 0 };
     const kept = log.stages.flatMap((logged, stage): KeptStage[] => {
       const chosen = new Map<number, number>();
-      const losers = new Map<number, number[]>();
+      const losers = new Lists<number>();
       for (const row of this.attemptsOf[stage]) {
         const before = chosen.get(columns.index[row]);
         const isBetter = before === undefined || this.isBetter(row, before, success);
         if (isBetter) chosen.set(columns.index[row], row);
         const loser = isBetter ? before : row;
         if (loser === undefined) continue;
-        const known = losers.get(columns.index[row]);
-        if (known === undefined) losers.set(columns.index[row], [loser]);
-        else known.push(loser);
+        losers.add(columns.index[row], loser);
       }
       if (chosen.size === 0) {
         dropped.empty++;
@@ -571,7 +570,7 @@ class Importer {
         const hasSucceeded = outcome[row] === success;
         if (!hasSucceeded) dropped.never++;
         const mayRepeat = (attempt: number): boolean => !logged.isBarrier && this.failsAgain(attempt);
-        const attempts = (losers.get(task) ?? []).sort((a, b) => launch[a] - launch[b] || a - b);
+        const attempts = [...losers.of(task)].sort((a, b) => launch[a] - launch[b] || a - b);
         const failed = attempts.filter(
           (attempt) => mayRepeat(attempt) && (!hasSucceeded || finish[attempt] <= finish[row]),
         );
@@ -590,7 +589,7 @@ class Importer {
         return repeated;
       });
       const rows = tasks.map(([, row]) => row);
-      const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
+      const name = logged.attempt === 0 ? String(logged.id) : `${logged.id}.${logged.attempt}`;
       const submittedMs = logged.submittedMs ?? minOver(rows, (row) => launch[row]);
       return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
@@ -653,29 +652,23 @@ class Importer {
   }
 
   /** A stage belongs to the first of the jobs that were running and name it. */
-  private stagesByJob(stages: readonly KeptStage[]): Map<number, KeptStage[]> {
-    const namedBy = new Map<number, LoggedJob[]>();
+  private stagesByJob(stages: readonly KeptStage[]): Lists<KeptStage> {
+    const namedBy = new Lists<LoggedJob>();
     for (const job of this.log.jobs) {
-      for (const id of new Set(job.stageIds ?? [])) {
-        const jobs = namedBy.get(id);
-        if (jobs === undefined) namedBy.set(id, [job]);
-        else jobs.push(job);
-      }
+      for (const id of new Set(job.stageIds ?? [])) namedBy.add(id, job);
     }
     const startless = this.log.jobs
       .filter(({ stageIds, endedMs }) => stageIds === null && endedMs !== null)
       .sort((a, b) => (a.endedMs ?? 0) - (b.endedMs ?? 0));
-    const stagesOf = new Map<number, KeptStage[]>();
+    const stagesOf = new Lists<KeptStage>();
     let strays = 0;
     for (const stage of stages) {
-      const job = jobOf(stage, namedBy.get(stage.logged.id) ?? [], startless);
+      const job = jobOf(stage, namedBy.of(stage.logged.id), startless);
       if (job === undefined) {
         strays++;
         continue;
       }
-      const mine = stagesOf.get(job.id);
-      if (mine === undefined) stagesOf.set(job.id, [stage]);
-      else mine.push(stage);
+      stagesOf.add(job.id, stage);
     }
     note(this.leftOut, strays, "stage attempt", "of jobs of which nothing is told");
     return stagesOf;
@@ -1156,7 +1149,7 @@ class Importer {
       guessed.push(`parents of ${counted(without.parents, "stage")}, of which the log names none: ${rule}`);
     }
     if (without.tooLong > 0)
-      leftOut.push(`of ${counted(without.tooLong, "task")} what is beyond ${String(LIMITS.taskUs / 86_400e6)} days`);
+      leftOut.push(`of ${counted(without.tooLong, "task")} what is beyond ${LIMITS.taskUs / 86_400e6} days`);
     if (this.property("spark.dynamicAllocation.enabled")?.toLowerCase() === "true") {
       folded.push("dynamic allocation: executors come and go when they did, whatever the load is");
     }

@@ -26,7 +26,7 @@ const bound = scalar<Plain>({
 /** `5%` or 0.05; from `least` up to 1. */
 export function shareAbove(least: number) {
   return scalar<number>({
-    allowed: `a share above ${String(least * 100)}% and up to 100%, written 5% or 0.05`,
+    allowed: `a share above ${least * 100}% and up to 100%, written 5% or 0.05`,
     json: { type: ["string", "number"] },
     read: (value) => {
       const share = shareOf(value);

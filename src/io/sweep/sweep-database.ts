@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { fileProblem, InputError } from "../input-error.js";
-import { type DuckDB, fillTable, identifier, literal, neededDuckDB } from "../results/duckdb.js";
+import { type DuckDB, fillTable, identifier, literal, neededDuckDB, withDatabase } from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
 import { quote } from "../scenario/show.js";
@@ -162,16 +162,10 @@ async function writeAnswer(
   result: DuckDBResult,
   { path, name, memoryLimit }: { readonly path: string; readonly name: string; readonly memoryLimit: string },
 ): Promise<void> {
-  const limits = { threads: "1", temp_directory: "", memory_limit: memoryLimit };
-  const instance = await duckdb.DuckDBInstance.create(":memory:", limits);
-  const connection = await instance.connect();
-  try {
+  await withDatabase(duckdb, { threads: "1", memory_limit: memoryLimit }, undefined, async (connection) => {
     await fill(connection, result, name);
     await connection.run(`COPY answer TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 async function fill(connection: DuckDBConnection, result: DuckDBResult, name: string): Promise<void> {

@@ -65,7 +65,7 @@ export function written({ unit, value }: Amount): string | number {
 /** As people write short times: `2.5s`, not `2s500ms`. */
 function writtenTime(us: number): string {
   if (us === 0 || us >= 120 * US_PER_SECOND) return formatDuration(us);
-  return us < US_PER_SECOND ? `${String(us / US_PER_MS)}ms` : `${String(us / US_PER_SECOND)}s`;
+  return us < US_PER_SECOND ? `${us / US_PER_MS}ms` : `${us / US_PER_SECOND}s`;
 }
 
 const anyValue = z.unknown() as z.ZodType<Plain>;
@@ -137,18 +137,18 @@ export const sweepSchema = mapping({
   set: set.prefault({}).describe("What differs from the scenario at all points: values by the paths that --set takes."),
   axes: z
     .array(axis, { error: () => "a list of axes {name, path, values}" })
-    .max(SWEEP_LIMITS.axes, { error: () => `at most ${String(SWEEP_LIMITS.axes)} axes` })
+    .max(SWEEP_LIMITS.axes, { error: () => `at most ${SWEEP_LIMITS.axes} axes` })
     .prefault([])
     .describe("What is varied; every combination is a point."),
   constraints: z
     .array(text(1, SWEEP_LIMITS.constraintLength), { error: () => 'a list of conditions like "W2 <= W1"' })
-    .max(SWEEP_LIMITS.constraints, { error: () => `at most ${String(SWEEP_LIMITS.constraints)} conditions` })
+    .max(SWEEP_LIMITS.constraints, { error: () => `at most ${SWEEP_LIMITS.constraints} conditions` })
     .prefault([])
     .describe("Conditions on names of axes that a point must meet."),
   replications: count(1, LIMITS.replications)
     .optional()
     .describe(
-      `Runs of each point, each with its seed. Default: ${String(ENOUGH_RUNS)}, of an import ${String(ENOUGH_DRAWS)}; with until, at least so many.`,
+      `Runs of each point, each with its seed. Default: ${ENOUGH_RUNS}, of an import ${ENOUGH_DRAWS}; with until, at least so many.`,
     ),
   seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
   seeds: listOf(word(64), "seeds").optional().describe("In place of seed: those of all replications."),

@@ -126,7 +126,7 @@ function withOwnNames<Row>(columns: readonly SweepColumn<Row>[]): SweepColumn<Ro
   return columns.map((column) => {
     const columnName = column.name.replaceAll("\0", "_") || "_";
     let name = columnName;
-    for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${columnName}_${String(i)}`;
+    for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${columnName}_${i}`;
     takenNames.add(name.toLowerCase());
     return { ...column, name };
   });

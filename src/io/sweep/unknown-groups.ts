@@ -27,7 +27,7 @@ export function unknownGroups(
     // As YARN writes a queue.
     const short = name.replace(/^root\./, "");
     const near = known[kind].has(short) ? short : nearest(name, presentNames);
-    const more = presentNames.length > MOST_NAMED ? ` and ${String(presentNames.length - MOST_NAMED)} more` : "";
+    const more = presentNames.length > MOST_NAMED ? ` and ${presentNames.length - MOST_NAMED} more` : "";
     const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
     const listed = presentNames
       .slice(0, MOST_NAMED)

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { counted, maxOver, sumOver } from "../../core/kernel/index.js";
+import { counted, maxOver, sumOver, Lists } from "../../core/kernel/index.js";
 import {
   leafQueuesOf,
   namedNodes,
@@ -87,12 +87,10 @@ function tooMany({ jobs }: Workload): string[] {
 function queueProblems({ jobs }: Workload, { scheduler }: YarnScenario): string[] {
   const leaves = leafQueuesOf(scheduler).map(({ name }) => name);
   const known = new Set(leaves);
-  const strays = new Map<string, JobSpec[]>();
+  const strays = new Lists<JobSpec, string>();
   for (const job of jobs) {
     if (known.has(queueOf(job.pool))) continue;
-    const poolJobs = strays.get(job.pool);
-    if (poolJobs === undefined) strays.set(job.pool, [job]);
-    else poolJobs.push(job);
+    strays.add(job.pool, job);
   }
   const shown = leaves.map((name) => name.slice("root.".length));
   return [...strays].map(([pool, poolJobs]) => {

@@ -284,7 +284,7 @@ class QueueTree {
     }
     const name = `${outer}.${lastPart}`;
     if (asLabel(name) !== undefined && name.split(".").length <= LIMITS.poolLevels) return name;
-    const allowed = `${LABEL_ALLOWED}, and at most ${String(LIMITS.poolLevels)} levels`;
+    const allowed = `${LABEL_ALLOWED}, and at most ${LIMITS.poolLevels} levels`;
     return this.findings.problem(element, `the full name ${quote(name)} of a queue`, allowed);
   }
 

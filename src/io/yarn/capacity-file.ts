@@ -1,4 +1,4 @@
-import { sumOver } from "../../core/kernel/index.js";
+import { sumOver, given } from "../../core/kernel/index.js";
 import {
   CAPACITY_QUEUE_ROWS,
   type CapacityQueueSpec,
@@ -256,10 +256,10 @@ class OpenFile {
     }
     if (branches.has(name)) return tell(`the queue ${quote(name)} a second time`, "each queue once");
     if (level >= LIMITS.poolLevels) {
-      return tell(`queues on more than ${String(LIMITS.poolLevels)} levels`, "at most so many");
+      return tell(`queues on more than ${LIMITS.poolLevels} levels`, "at most so many");
     }
     if (branches.size <= MOST_QUEUES) return true;
-    return tell(`more than ${String(MOST_QUEUES)} queues`, "at most so many");
+    return tell(`more than ${MOST_QUEUES} queues`, "at most so many");
   }
 
   private property(property: Property): void {
@@ -343,7 +343,7 @@ class OpenFile {
       name,
       isParent,
       isStopped,
-      ...(settings.defaultPriority === undefined ? {} : { defaultPriority: settings.defaultPriority }),
+      ...given({ defaultPriority: settings.defaultPriority }),
       spec: this.specOf(branch, above.capacity, isParent),
       place: element.place,
     });
@@ -370,7 +370,7 @@ class OpenFile {
     } else if (weights === 0 && inside.length > 0 && Math.abs(sum - 100) > 0.05 && (sum > 0 || above.capacity > 0)) {
       this.findings.problem(
         element,
-        `capacities that add up to ${String(Number(sum.toFixed(3)))} in ${quote(name)}`,
+        `capacities that add up to ${Number(sum.toFixed(3))} in ${quote(name)}`,
         "100 for the queues of one parent",
       );
     }
@@ -389,7 +389,7 @@ class OpenFile {
       this.findings.problem(
         element,
         `maximum-capacity ${String(settings.maximumCapacity)} of the queue ${quote(name)}`,
-        `at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
+        `at least its capacity, ${settings.capacity?.value ?? 100}`,
       );
     }
     const { appOrder, defaultPriority: _, ...queueSettings } = settings;
@@ -400,7 +400,7 @@ class OpenFile {
     return {
       capacity,
       maximumCapacity: Math.max(maximum, name === ROOT ? 1 : 0),
-      ...(amount === undefined ? {} : { amount }),
+      ...given({ amount }),
       ...(amount === undefined || settings.mostAmount === undefined ? {} : { mostAmount: settings.mostAmount }),
       ...inOrder(CAPACITY_QUEUE_ROWS, { ...queueSettings, ...order }),
     };
@@ -424,11 +424,7 @@ class OpenFile {
       sumOver(listed, (amount) => amount?.memory ?? 0);
     const sum = mb(inside.map(({ text }) => text.capacity?.amount));
     if (name !== ROOT && above !== undefined && sum > above.memory) {
-      findings.problem(
-        element,
-        `${String(sum)} MB for the queues below ${quote(name)}`,
-        `at most its own ${String(above.memory)} MB`,
-      );
+      findings.problem(element, `${sum} MB for the queues below ${quote(name)}`, `at most its own ${above.memory} MB`);
     }
     for (const { name: inner, text, element: child } of inside) {
       const [least, maximum] = [text.capacity?.amount, text.mostAmount];
@@ -436,15 +432,15 @@ class OpenFile {
       if (maximum.memory < least.memory) {
         findings.problem(
           child,
-          `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`,
-          `at least its capacity, ${String(least.memory)} MB`,
+          `a maximum of ${maximum.memory} MB of ${quote(inner)}`,
+          `at least its capacity, ${least.memory} MB`,
         );
       }
       if (settings.mostAmount !== undefined && maximum.memory > settings.mostAmount.memory) {
         findings.problem(
           child,
-          `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`,
-          `at most that of the queue above, ${String(settings.mostAmount.memory)} MB`,
+          `a maximum of ${maximum.memory} MB of ${quote(inner)}`,
+          `at most that of the queue above, ${settings.mostAmount.memory} MB`,
         );
       }
     }

@@ -148,7 +148,7 @@ function readInside(element: XmlElement, findings: Findings): PlacementRule | nu
   if (children.length === 1) return readRule(children[0], findings, INSIDE);
   findings.problem(
     element,
-    `${String(children.length)} rules inside the rule nestedUserQueue`,
+    `${children.length} rules inside the rule nestedUserQueue`,
     "one, which says where queues of users are",
   );
   return null;

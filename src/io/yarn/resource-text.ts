@@ -89,8 +89,8 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
 export function resourceWords({ memory, vcores }: ResourceText, nothing: string): string {
   const words = (amount: ResourceAmount | null, unit: string): string => {
     if (amount === null) return `${nothing} ${unit}`;
-    if (amount.isOfCluster) return `${String(Number((amount.value * 100).toFixed(3)))}% of ${unit}`;
-    return amount.value >= MOST ? `any ${unit}` : `${String(amount.value)} ${unit}`;
+    if (amount.isOfCluster) return `${Number((amount.value * 100).toFixed(3))}% of ${unit}`;
+    return amount.value >= MOST ? `any ${unit}` : `${amount.value} ${unit}`;
   };
   return `${words(memory, "MB")}, ${words(vcores, "vcores")}`;
 }

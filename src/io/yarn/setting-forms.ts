@@ -38,7 +38,7 @@ function whole(min: number, max: number): ReadProperty<number> {
   return (property, findings) => {
     const value = javaInteger(property.value, JAVA_MAX);
     if (value !== undefined && value >= BigInt(min)) return Math.min(Number(value), max);
-    return refused(property, findings, `a whole number from ${String(min)} to ${String(JAVA_MAX)}`);
+    return refused(property, findings, `a whole number from ${min} to ${String(JAVA_MAX)}`);
   };
 }
 
@@ -60,7 +60,7 @@ function within(max: number): ReadProperty<number> {
   return (property, findings) => {
     const value = javaDouble(property.value);
     if (value !== undefined && value >= 0 && value <= max) return value;
-    return refused(property, findings, `a number from 0 to ${String(max)}`);
+    return refused(property, findings, `a number from 0 to ${max}`);
   };
 }
 
@@ -79,7 +79,7 @@ const factorOrNegative: ReadProperty<number> = (property, findings) => {
   if (NEGATIVE.test(property.value)) return -1;
   const value = javaDouble(property.value);
   if (value !== undefined && value <= MOST_WEIGHT) return value;
-  return refused(property, findings, `a number from 0 to ${String(MOST_WEIGHT)}, or -1 for no limit`);
+  return refused(property, findings, `a number from 0 to ${MOST_WEIGHT}, or -1 for no limit`);
 };
 
 /** One of some words, in letters of either case. */
@@ -101,9 +101,7 @@ function className<T>(names: Readonly<Record<string, T>>): ReadProperty<T> {
 
 const priority: ReadProperty<number> = (property, findings) => {
   const value = javaInteger(property.value, BigInt(JAVA_MAX_INT));
-  return value === undefined
-    ? refused(property, findings, `a whole number from 0 to ${String(JAVA_MAX_INT)}`)
-    : Number(value);
+  return value === undefined ? refused(property, findings, `a whole number from 0 to ${JAVA_MAX_INT}`) : Number(value);
 };
 
 const QUEUE_ORDERS = ["fifo", "fair", "utilization", "priority-utilization"] as const;

@@ -82,7 +82,7 @@ const rackGroup = mapping({
     either(
       [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
       () =>
-        `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
+        `a whole number of nodes from 1 to ${LIMITS.nodes}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
     ),
     "Nodes of the rack: a number, or groups of equal nodes.",
     { usually: "cluster.nodesPerRack" },
@@ -142,7 +142,7 @@ export const DEFAULT_CLUSTER = { ...recordOf(timing), network: recordOf(network)
 export const clusterSchema = mapping({
   racks: either(
     [count(1, LIMITS.racks), listOf(rackGroup, "rack groups")],
-    () => `a whole number of racks from 1 to ${String(LIMITS.racks)}, or a list of rack groups`,
+    () => `a whole number of racks from 1 to ${LIMITS.racks}, or a list of rack groups`,
   )
     .prefault(31)
     .describe("A number of equal racks, or a list of rack groups that may differ."),
@@ -218,7 +218,7 @@ function uplinkOf(file: ClusterFile, nodes: readonly NodeGroupSpec[]): number {
 function plannedNames(plan: RackPlan): string[] {
   const { name, count } = plan;
   if (name === undefined) return [];
-  return count === 1 ? [name] : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1)}`);
+  return count === 1 ? [name] : Array.from({ length: count }, (_, i) => `${name}-${i + 1}`);
 }
 
 export interface ClusterTotals {
@@ -335,14 +335,14 @@ export function targetProblems(
 ): Problem[] {
   const rack = rackOf(name);
   if (rack === undefined) {
-    const allowed = `the name of a rack, or a position from 0 to ${String(names.length - 1)}${hintOf(name)}`;
+    const allowed = `the name of a rack, or a position from 0 to ${names.length - 1}${hintOf(name)}`;
     return [valueProblem([...path, "rack"], `the rack ${quote(name)}`, allowed)];
   }
   return problemIf(
     node >= nodes[rack],
     [...path, "node"],
-    `node ${String(node)} of the rack ${quote(names[rack])}`,
-    `a position from 0 to ${String(nodes[rack] - 1)}`,
+    `node ${node} of the rack ${quote(names[rack])}`,
+    `a position from 0 to ${nodes[rack] - 1}`,
   );
 }
 
@@ -357,8 +357,8 @@ const RACKS = ["cluster", "racks"];
 export function clusterProblems(plans: readonly RackPlan[]): Problem[] {
   const { racks, nodes, mapSlots, reduceSlots } = totalsOf(plans);
   return [
-    ...problemIf(racks > LIMITS.racks, RACKS, `${String(racks)} racks`, `at most ${String(LIMITS.racks)}`),
-    ...problemIf(nodes > LIMITS.nodes, RACKS, `${String(nodes)} nodes`, `at most ${String(LIMITS.nodes)}`),
+    ...problemIf(racks > LIMITS.racks, RACKS, `${racks} racks`, `at most ${LIMITS.racks}`),
+    ...problemIf(nodes > LIMITS.nodes, RACKS, `${nodes} nodes`, `at most ${LIMITS.nodes}`),
     ...problemIf(mapSlots + reduceSlots === 0, ["cluster"], "0 slots in the whole cluster", "at least one"),
     ...rowProblems(plans),
     // Names are expanded only if that is affordable.
@@ -391,13 +391,13 @@ export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpe
   const us = heartbeatIntervalUs(heartbeat, totals.nodes);
   const joinUs = heartbeat.rule === "fixed" ? 0 : (heartbeat.joinEveryUs ?? 0) * (totals.nodes - 1);
   const path = ["cluster", "heartbeat"];
-  const actual = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
-  const late = heartbeatJitter === 0 ? actual : `${actual}, late by up to ${String(heartbeatJitter)} of that`;
+  const actual = `a heartbeat every ${formatTime(us)} on ${totals.nodes} nodes`;
+  const late = heartbeatJitter === 0 ? actual : `${actual}, late by up to ${heartbeatJitter} of that`;
   return [
     ...problemIf(
       joinUs > LONGEST_JOIN_US,
       path,
-      `${String(totals.nodes)} nodes that take ${formatDuration(joinUs)} to join`,
+      `${totals.nodes} nodes that take ${formatDuration(joinUs)} to join`,
       `at most ${formatDuration(LONGEST_JOIN_US)} in all`,
     ),
     ...problemIf(us < totals.nodes, path, actual, "at least 1us for every node"),

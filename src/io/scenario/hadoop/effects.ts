@@ -50,7 +50,7 @@ export function effectNotes(schema: z.ZodObject, file: object, facts: Facts): st
   }
   return [...groups].map(([where, paths]) => {
     const more = paths.length - MOST_NAMED + 1;
-    const named = more > 1 ? [...paths.slice(0, MOST_NAMED - 1), `${String(more)} more`] : paths;
+    const named = more > 1 ? [...paths.slice(0, MOST_NAMED - 1), `${more} more`] : paths;
     return `${named.join(", ")} ${named.length === 1 ? "has" : "have"} no effect ${where}`;
   });
 }

@@ -29,9 +29,9 @@ export function waitWords(wait: WaitSpec, kind = ""): string {
     case "auto":
       return "W1, W2 1.5 heartbeats";
     case "skips":
-      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)}${third("D3", wait.row, String)} skips`;
+      return `D1 ${wait.node}, D2 ${wait.rack}${third("D3", wait.row, String)} skips`;
     case "fraction":
-      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)}${third("D3", wait.row, String)} x nodes skips`;
+      return `D1 ${wait.node}, D2 ${wait.rack}${third("D3", wait.row, String)} x nodes skips`;
   }
 }
 
@@ -85,7 +85,7 @@ export function clusterWords({ cluster }: Scenario): string {
     cluster.racks.map((rack) => ({ count: 1, nodes: rack.nodes })),
   );
   return [
-    `${counted(racks, "rack")}, ${counted(nodes, "node")}, ${String(mapSlots)} + ${String(reduceSlots)} slots`,
+    `${counted(racks, "rack")}, ${counted(nodes, "node")}, ${mapSlots} + ${reduceSlots} slots`,
     heartbeatWords(cluster.heartbeat),
   ].join("; ");
 }

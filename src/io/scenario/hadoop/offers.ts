@@ -151,8 +151,8 @@ function slotProblems(
     const isNeeded = workload !== undefined && needs(workload, phase);
     if (mostSlots >= Math.max(least, isNeeded ? 1 : 0)) continue;
     const where = framework[key] === undefined ? path : [...path, key];
-    const actual = `a framework that no node has ${String(Math.max(1, least))} ${taskType} slots for`;
-    problems.push(valueProblem(where, actual, `at most ${String(mostSlots)}, or other nodes`));
+    const actual = `a framework that no node has ${Math.max(1, least)} ${taskType} slots for`;
+    problems.push(valueProblem(where, actual, `at most ${mostSlots}, or other nodes`));
   }
   return problems;
 }

@@ -361,7 +361,7 @@ export function needsProblems(job: DeclaredNeeds, room: TaskRoom): NeedsProblem[
     problems.push({ key: "mapOutput", actual: formatSize(mapOutput), allowed });
   }
   if (reduces > 0 && maps * mapOutput > reduces * LIMITS.taskBytes) {
-    const actual = `${formatSize(mapOutput)} from each of ${String(maps)} maps for ${String(reduces)} reduces`;
+    const actual = `${formatSize(mapOutput)} from each of ${maps} maps for ${reduces} reduces`;
     problems.push({ key: "mapOutput", actual, allowed: `at most ${formatSize(LIMITS.taskBytes)} for each reduce` });
   }
   return problems;

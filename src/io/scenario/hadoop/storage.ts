@@ -190,7 +190,7 @@ export function resolveStorage(
     recordOf(storageSchema, file);
   const replication = replicasOf(file, nodes);
   if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
-    notes.push(`storage.replication is ${String(replication)}: one replica per node`);
+    notes.push(`storage.replication is ${replication}: one replica per node`);
   }
   for (const [key, verb] of GENERATED_ONLY) {
     if ((file[key] ?? "off") === "off" || kind === "facebook" || kind === "benchmark") continue;
@@ -242,7 +242,7 @@ export function storageProblems(storage: StorageFile | undefined, { nodes }: Clu
         (nodesPerFile < replicas || nodesPerFile > nodes),
       ["storage", "nodesPerFile"],
       `${String(nodesPerFile)} nodes for each file`,
-      `${String(replicas)}, one for each replica, to ${String(nodes)}, all there are`,
+      `${replicas}, one for each replica, to ${nodes}, all there are`,
     ),
   ];
 }

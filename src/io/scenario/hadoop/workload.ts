@@ -45,7 +45,7 @@ const sharesOfNames = z.record(z.string(), shareOfJobs);
 const NAMES_OR_SHARES = "a list of names, most active first, or a mapping from names to shares of the jobs";
 const users = either(
   [count(1, LIMITS.users), listOf(label(), "names of users"), sharesOfNames],
-  () => `a whole number from 1 to ${String(LIMITS.users)}, ${NAMES_OR_SHARES}`,
+  () => `a whole number from 1 to ${LIMITS.users}, ${NAMES_OR_SHARES}`,
 );
 const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
@@ -354,7 +354,7 @@ export function jobListNotes(workload: WorkloadFile): string[] {
   const idle = `workload.jobs: the first job comes at ${formatDuration(firstUs)}; until then the cluster is idle`;
   const gaps = jobs.flatMap(({ gaps, everyUs, thinkUs = 0 }, i) =>
     gaps === "exponential" && everyUs === 0 && thinkUs === 0
-      ? [`workload.jobs.${String(i)}.gaps: exponential has no effect without every or think, its mean`]
+      ? [`workload.jobs.${i}.gaps: exponential has no effect without every or think, its mean`]
       : [],
   );
   return firstUs >= LONGEST_IDLE_US && firstUs < Infinity ? [idle, ...gaps] : gaps;
@@ -363,8 +363,8 @@ export function jobListNotes(workload: WorkloadFile): string[] {
 /** `job3` for the third entry, or the next free number. */
 function freeName(position: number, takenNames: ReadonlySet<string | undefined>): string {
   let number = position;
-  while (takenNames.has(`job${String(number)}`)) number++;
-  return `job${String(number)}`;
+  while (takenNames.has(`job${number}`)) number++;
+  return `job${number}`;
 }
 
 const JOBS = ["workload", "jobs"];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../../core/kernel/index.js";
+import { counted, given } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   hostsForExecutors,
@@ -47,7 +47,7 @@ export const cluster = mapping({
     either(
       [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed, cores, executors}")],
       () =>
-        `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed, cores, executors}`,
+        `a whole number of hosts from 1 to ${LIMITS.nodes}, or a list of hosts {name, rack, speed, cores, executors}`,
     ),
     "Hosts, by number or by name.",
     { default: 1 },
@@ -78,7 +78,7 @@ export function hostProblems(file: ClusterFile): Problem[] {
   if (typeof file.hosts !== "object") return strangers;
   const speeds = file.hosts.flatMap(({ speed }, i): Problem[] => {
     if (speed === undefined || typeof speed === "number") return [];
-    const words = `low ${String(speed.low)}, high ${String(speed.high)}`;
+    const words = `low ${speed.low}, high ${speed.high}`;
     return speed.low <= speed.high ? [] : [wrong(["cluster", "hosts", i, "speed"], words, "low at most high")];
   });
   return [...duplicates(names, "host", ["cluster", "hosts"]), ...strangers, ...speeds];
@@ -86,7 +86,7 @@ export function hostProblems(file: ClusterFile): Problem[] {
 
 function namesOf({ hosts = 1 }: ClusterFile): string[] {
   return typeof hosts === "number"
-    ? Array.from({ length: hosts }, (_, i) => `host-${String(i + 1)}`)
+    ? Array.from({ length: hosts }, (_, i) => `host-${i + 1}`)
     : hosts.map(({ name }) => name);
 }
 
@@ -111,16 +111,16 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
   const speedOf = new Map(Object.entries(speeds));
   return namesOf(file).map((name, i) => {
     const said = typeof hosts === "number" ? undefined : hosts[i];
-    const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
+    const dealt = racks === undefined || racks === 0 ? "" : `rack-${(i % racks) + 1}`;
     const room = said?.cores ?? file.cores;
     const { speed: stated = 1 } = said ?? {};
     const speed = speedOf.get(name) ?? (typeof stated === "number" ? stated : undefined);
     return {
       name,
       rack: said?.rack ?? dealt,
-      ...(speed === undefined ? {} : { speed }),
+      ...given({ speed }),
       ...(typeof stated === "number" ? {} : { recordedSpeed: stated }),
-      ...(room === undefined ? {} : { cores: room }),
+      ...given({ cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };
   });

@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US, sumOver } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver, given } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { needed, recordOf, setting } from "../setting.js";
 import { choice, count, countOr, duration, flag, label, listOf, mapping, quantity, text } from "../values.js";
+import { ARRIVALS } from "../platform.js";
 import type { OnCluster } from "./hosts.js";
 
 // Jobs with their stages.
@@ -41,9 +42,7 @@ const stage = mapping({
 const job = mapping({
   name: label().describe("Name of the job."),
   pool: setting(label(), "The pool it runs in: `spark.scheduler.pool`.", { usually: "Spark's pool default" }),
-  submit: setting(duration(0, MAX_TIME_US), "When it comes.", { as: "submitUs", default: 0 }),
-  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", { default: 1 }),
-  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", { as: "everyUs", default: 0 }),
+  ...ARRIVALS,
   after: setting(label(), "A job listed before it: this one comes when that one, or the last of its kind, has ended.", {
     usually: "it waits for none",
   }),
@@ -146,7 +145,7 @@ export function inputProblems(
       const places = `the ${counted(maxPlaces, noun)} that there ${maxPlaces === 1 ? "is" : "are"}`;
       if (on !== Infinity && on > maxPlaces) return [wrong([...path, "on"], String(on), `all, or at most ${places}`)];
       if (input === "cached" || replicas <= Math.min(on, maxPlaces)) return [];
-      const allowed = `at most ${on === Infinity ? places : `the ${String(on)} of on`}`;
+      const allowed = `at most ${on === Infinity ? places : `the ${on} of on`}`;
       return [wrong([...path, "replicas"], String(replicas), allowed)];
     }),
   );
@@ -159,8 +158,7 @@ export function listedJob(file: ListedFile): ListedJob {
   const names = stages.map(({ name }, i) => name ?? String(i + 1));
   return {
     ...fields,
-    ...(pool === undefined ? {} : { pool }),
-    ...(after === undefined ? {} : { after }),
+    ...given({ pool, after }),
     stages: stages.map(({ name: _, parents, ...settings }, i) => ({
       name: names[i],
       ...settings,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatTime } from "../../../core/kernel/index.js";
+import { formatTime, given } from "../../../core/kernel/index.js";
 import {
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
@@ -28,7 +28,7 @@ export const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersi
 /** A hint for a release without rules of its own: the version whose rules apply. */
 function rulesHint(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
-  const release = Number.isInteger(value) ? `${String(value)}.0` : String(value);
+  const release = Number.isInteger(value) ? `${value}.0` : String(value);
   if (!/^\d{1,3}\.\d{1,3}(\.\d+)?$/.test(release)) return "";
   const ruleVersion = versionFor(release);
   if (ruleVersion === null) return `; those of releases before ${VERSIONS[0]} are not known`;
@@ -168,7 +168,7 @@ export function coreProblems(
 ): Problem[] {
   const maxCores = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : LIMITS.cores);
   if (taskCores <= maxCores) return [];
-  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(maxCores)} of executors.cores`)];
+  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${maxCores} of executors.cores`)];
 }
 
 /** Notes on declared pools: those that no job names, and pools of jobs that are not declared. */
@@ -222,13 +222,13 @@ export function schedulerOf(
     kind,
     version,
     pools: mode !== "FAIR" ? [] : poolFile === null ? poolsOf(pools, rules) : poolsInFairMode(poolFile.texts, rules),
-    ...(base === undefined ? {} : { waitProcessUs: base, waitNodeUs: base, waitRackUs: base }),
+    ...given({ waitProcessUs: base, waitNodeUs: base, waitRackUs: base }),
     ...levels,
     ...plain,
     executorCores,
     speculation: switched(speculation, file.speculation, usual.speculation, whereOn.speculation),
     exclusion: switched(exclusion, file.exclusion, usual.exclusion, whereOn.exclusion),
-    ...(reduceLocality === undefined ? {} : { reduceLocality }),
+    ...given({ reduceLocality }),
   };
 }
 

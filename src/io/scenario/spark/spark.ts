@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US, maxOver } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver, given } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -201,7 +201,7 @@ function applicationProblems(file: Partial<ScenarioFile>): Problem[] {
   return [
     ...duplicates(names, "application", ["applications"]),
     ...(names.length > MOST_APPLICATIONS
-      ? [wrong(["applications"], counted(names.length, "application"), `at most ${String(MOST_APPLICATIONS)}`)]
+      ? [wrong(["applications"], counted(names.length, "application"), `at most ${MOST_APPLICATIONS}`)]
       : []),
   ];
 }
@@ -290,9 +290,7 @@ function ofApplications(
   const texts = applications.map((application) => ({ name: application.name, text: words(application) }));
   if (texts.every(({ text }) => text === texts[0].text)) return prefix + texts[0].text;
   const shown = texts.slice(0, MOST_REPORTED).map(({ name, text }) => `${printable(name)}: ${text}`);
-  return [...shown, ...(texts.length > MOST_REPORTED ? [`and ${String(texts.length - MOST_REPORTED)} more`] : [])].join(
-    "; ",
-  );
+  return [...shown, ...(texts.length > MOST_REPORTED ? [`and ${texts.length - MOST_REPORTED} more`] : [])].join("; ");
 }
 
 /** Applications of which a line tells one by one. */
@@ -300,7 +298,7 @@ const MOST_REPORTED = 4;
 
 function executorWords({ executors: allExecutors, allocation, scheduler: { executorCores } }: ApplicationSpec): string {
   if (allocation !== undefined) {
-    const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
+    const range = `${allocation.min} to ${counted(allocation.max, "executor")}`;
     return `${range} as needed, of ${counted(executorCores, "core")}`;
   }
   const cores = mostAtOnce(allExecutors, ({ cores: coreCount }) => coreCount);
@@ -435,8 +433,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
       ...(draw === true ? { draw } : {}),
       ...(rerun === true ? { rerun } : {}),
       ...(spread === undefined || spread === 0 ? {} : { spread }),
-      ...(firstFactor === undefined ? {} : { firstFactor }),
-      ...(secondFactor === undefined ? {} : { secondFactor }),
+      ...given({ firstFactor, secondFactor }),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, counted, MAX_TIME_US, sumOver } from "../../../core/kernel/index.js";
+import { assert, counted, sumOver, given } from "../../../core/kernel/index.js";
 import {
   type ListedJob,
   type ListedStage,
@@ -19,7 +19,7 @@ import { COPIED } from "../../../core/workload/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { factor, factorProblems, factorsOf } from "../factors.js";
 import { LIMITS } from "../limits.js";
-import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
+import { ARRIVALS, BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
 import { filled, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
@@ -109,10 +109,15 @@ const spread = setting(
   { default: 0 },
 );
 
+const tasks = count(0, LIMITS.tasksPerPhase).describe("How many tasks.");
+const inputNodes = setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", {
+  default: "all",
+});
+
 const USUAL_REPLICAS = 3;
 
 const maps = mapping({
-  tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
+  tasks,
   time: duration(1, LIMITS.taskUs).describe("What a task takes on its data; the median where times are spread."),
   spread,
   memory,
@@ -122,11 +127,11 @@ const maps = mapping({
     "Nodes that hold the input of a task; 0: it is found anywhere as well.",
     { default: USUAL_REPLICAS },
   ),
-  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", { default: "all" }),
+  on: inputNodes,
 });
 
 const reduces = mapping({
-  tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
+  tasks,
   time: duration(1, LIMITS.taskUs).describe("What a task takes once all maps have ended."),
   spread,
   memory,
@@ -140,7 +145,7 @@ const stage = mapping({
     "Stages of the job, listed before it, that must have ended before a task of this one does its work.",
     { usually: "the stage before it" },
   ),
-  tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
+  tasks,
   time: duration(1, LIMITS.taskUs).describe(
     "What a task takes, on its data if it has any; the median where times are spread.",
   ),
@@ -150,7 +155,7 @@ const stage = mapping({
   replicas: setting(count(0, LIMITS.replication), "Nodes that hold the input of a task; with parents none does.", {
     usually: `${USUAL_REPLICAS} of a stage without parents`,
   }),
-  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", { default: "all" }),
+  on: inputNodes,
   slowStart: setting(
     quantity(0, 1),
     "Part of the parents' tasks that has ended when this stage asks for containers; 1: all. Until all have, those wait.",
@@ -180,9 +185,7 @@ const job = mapping({
     "Of the application: higher goes first under `fifo`, and is taken from last within a queue.",
     { usually: "0" },
   ),
-  submit: setting(duration(0, MAX_TIME_US), "When it comes.", { as: "submitUs", default: 0 }),
-  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", { default: 1 }),
-  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", { as: "everyUs", default: 0 }),
+  ...ARRIVALS,
   master: ofMaster,
   slowStart,
   maps: setting(maps, "Its maps.", { usually: "the job has stages" }),
@@ -486,7 +489,7 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
         heartbeatUs,
         fromUs: 0,
         untilUs: Infinity,
-        ...(name === undefined ? {} : { name }),
+        ...given({ name }),
       };
     }),
   );
