@@ -62,8 +62,8 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
   const commands = new Ring(task.commands);
   const grid = new SliceGrid(task.lookaheadUs, task.slicesPerLookahead);
   const host = new RackHost(topology, racks, grid);
-  const isStopped = (): boolean => control.stopped;
-  const hasFrame = (): boolean => commands.hasFrame();
+  const isStopped = () => control.stopped;
+  const hasFrame = () => commands.hasFrame();
   const inject = (slice: number): void => {
     if (task.injectedFault !== null) injectAt(task.injectedFault, grid.startUs(slice));
   };

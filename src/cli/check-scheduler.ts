@@ -41,7 +41,7 @@ export async function checkScheduler(
       },
     }),
   );
-  const again = (scenario: string): string => commandFor(name, options, scenario);
+  const again = (scenario: string) => commandFor(name, options, scenario);
   await print(
     options.json === true ? jsonText(withCommands(report, again)) : contractReport(report, again, stdoutPaint()),
   );

@@ -68,7 +68,7 @@ async function show({ json }: ExplainCommandOptions, text: string, figures: obje
   await print(json === true ? jsonText(figures) : text);
 }
 
-const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">): string => `job ${job} (${printable(name)})`;
+const jobText = ({ job, name }: Pick<ExplainedJob, "job" | "name">) => `job ${job} (${printable(name)})`;
 
 function gapAt(folder: string, subject: string): InputError {
   return fileProblem(folder, `the decision log has a gap at ${subject}; decisions.parquet is not as bide run wrote it`);
@@ -78,7 +78,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
   const { job, task, pool, chain = false } = options;
   if (pool !== undefined && chain) throw fileProblem("--chain", "goes with --job or --task, not with --pool");
   const log = await readDecisionLog<DecisionRow>(folder, words, null);
-  const poolOf = (rank: number): string => log.jobs[rank]?.group ?? "?";
+  const poolOf = (rank: number) => log.jobs[rank]?.group ?? "?";
   const waitOf = (known: ExplainedJob, map: LaunchedMap | null): ExplainedWait => {
     const rows = log.rowsOf(known.job);
     const wait = explainWait(known, map, rows, poolOf);
@@ -132,7 +132,7 @@ function mapsWords({ tasks, job }: ExplainedJob): string {
 async function explainStages(run: ExplainedRun, waits: WaitWords): Promise<void> {
   const { folder, words, options } = run;
   const log = await readDecisionLog<StageRow>(folder, words, waits);
-  const jobOf = (job: number): string => jobText(log.jobs[job] ?? { job, name: "?" });
+  const jobOf = (job: number) => jobText(log.jobs[job] ?? { job, name: "?" });
   const terms = { words, waits, jobOf };
   const paint = stdoutPaint();
   const [wanted, stage] = options.stage === undefined ? [options.job] : jobAndStage(log, options.stage);

@@ -66,7 +66,7 @@ export async function comparisonFigure(comparison: Comparison, options: FigureOp
       mismatch(quote(key), `a measure of the comparison (${known.join(", ")})${didYouMean(key, known)}`),
     );
   }
-  const hasValue = (key: string): boolean =>
+  const hasValue = (key: string) =>
     comparison.systems.some(({ measures }) => measures[key]?.values.some((value) => value !== null));
   const drawn = keys.filter(hasValue);
   const empty = keys.filter((key) => !drawn.includes(key));

@@ -26,7 +26,7 @@ export function numberParser(
   highest: number,
   allowed: string,
 ): (text: string) => number {
-  const isWithin = (value: number | undefined): boolean => value !== undefined && value >= least && value <= highest;
+  const isWithin = (value: number | undefined) => value !== undefined && value >= least && value <= highest;
   return valueParser((text) => [read(text)].find(isWithin), allowed);
 }
 

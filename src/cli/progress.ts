@@ -70,7 +70,7 @@ export async function startProgress(isQuiet: boolean): Promise<RunDisplay> {
 
 /** Run `run` of `runs`, from 0, has come so far; those before it are over. */
 export function wholeProgress(run: number, runs: number, progress: Progress, name: string): WholeProgress {
-  const label = `run ${String(run + 1)} of ${String(runs)}, ${name}`;
+  const label = `run ${run + 1} of ${runs}, ${name}`;
   return { label, fraction: (run + shareDone(progress)) / runs };
 }
 
@@ -118,7 +118,7 @@ export function barLine(
   { label, words, remaining }: { readonly label: string; readonly words: string; readonly remaining: string },
   widthColumns: number,
 ): string {
-  const percentage = `${String(Math.floor(fraction * 100))} %`;
+  const percentage = `${Math.floor(fraction * 100)} %`;
   const eta = `ETA ${remaining}`;
   // The cursor stands behind the line.
   let free = widthColumns - 1 - widthOf(percentage) - 2 - widthOf(eta);
@@ -169,7 +169,7 @@ export async function startTuneProgress(
   const display = await startDisplay(isQuiet, "starting");
   const update = ({ round, ended, wanted, before: known, alive }: TuneProgress): void => {
     if (round !== current) [pace, current, before] = [new Pace(), round, ended];
-    const label = round === 0 ? "full grid" : `round ${String(round)}`;
+    const label = round === 0 ? "full grid" : `round ${round}`;
     const done = `${known > 0 ? `${grouped(known)} before, ` : ""}${grouped(ended)} of ${grouped(wanted)} simulations`;
     const remaining = pace.timeLeft((ended - before) / Math.max(1, wanted - before));
     display.update(ended / wanted, { label, words: `${done}, ${counted(alive, "point")} alive`, remaining });

@@ -135,7 +135,7 @@ function reportOf(
   options: RegressCommandOptions,
 ): RegressReport {
   const plugins = options.plugin.map((path) => ` --plugin ${shellWord(path)}`).join("");
-  const commandFor = (run: string): string => `npx bide regress ${shellWord(file)} --only ${shellWord(run)}${plugins}`;
+  const commandFor = (run: string) => `npx bide regress ${shellWord(file)} --only ${shellWord(run)}${plugins}`;
   const judged = judgeSuite(chosen.map(suiteRunOf), figures, baseline, commandFor, options.speed);
   const names = runs.map((run) => run.name);
   const isWhole = options.only.length === 0 && options.update !== true;

@@ -145,7 +145,7 @@ async function runAll(
   const { RunPool } = await import("../lab/sweep/run-executor.js");
   const display = await startSweepProgress(options.quiet === true);
   const pool = new RunPool(options.threads ?? availableParallelism());
-  const runsOf = ({ planned: { stored } }: Experiment): number => stored.plan.points.length * stored.plan.replications;
+  const runsOf = ({ planned: { stored } }: Experiment) => stored.plan.points.length * stored.plan.replications;
   let otherRuns = experiments.reduce((sum, experiment) => sum + runsOf(experiment), 0);
   let before = { ended: 0, failed: 0, endedHere: 0 };
   try {
@@ -190,7 +190,7 @@ async function runAll(
 
 async function listRows(rows: readonly PublishedRow[], { json }: ReproduceCommandOptions): Promise<void> {
   const cells = rows.map((row) => [
-    ...[row.id, row.kind, `${String(row.confidence)}/5`, row.isQuick ? "quick" : ""],
+    ...[row.id, row.kind, `${row.confidence}/5`, row.isQuick ? "quick" : ""],
     ...[publishedWords(row.published, row.unit), allowedWords(row)],
     ...[row.measurement === null ? "-" : "formula" in row.measurement ? "formula" : row.measurement.sweep, row.what],
   ]);

@@ -95,7 +95,7 @@ function yarnOf(root: XmlElement, path: string): ExplainedYarn {
 }
 
 function isOfYarn(names: readonly string[]): boolean {
-  const has = (prefix: string): boolean => names.some((name) => name.startsWith(prefix));
+  const has = (prefix: string) => names.some((name) => name.startsWith(prefix));
   return has("yarn.scheduler.capacity.") || (has("yarn.") && !has("mapred.capacity-scheduler."));
 }
 

@@ -161,7 +161,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   return planned;
 }
 
-const ONE_DRAW = `one seed gives no bands: --seeds ${String(ENOUGH_DRAWS)} draws what the log does not tell`;
+const ONE_DRAW = `one seed gives no bands: --seeds ${ENOUGH_DRAWS} draws what the log does not tell`;
 
 /** The hint where a scenario is beside nothing. */
 function oneSystem(file: string, { platform }: AnyScenario): string {
@@ -286,7 +286,7 @@ export async function compareSystems(
   const users = byTime(runs.map((run) => run.users));
   // Only runs tell which there are.
   refuseMeasures(unknownGroups(chosen, { pool: pools, user: users }));
-  const isSame = (name: string): boolean => !isOtherWithEachSeed(planned, name);
+  const isSame = (name: string) => !isOtherWithEachSeed(planned, name);
   const keptOf = (names: readonly string[]): string[] => names.filter(isSame).slice(0, MOST_GROUPS);
   const keptPools = pools.length < 2 ? [] : keptOf(pools);
   const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? keptOf(users) : [];
@@ -376,7 +376,7 @@ function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): Note[
     { begins: LOW_LOAD, words: lowLoadNote("in every run fewer than 5 % of the jobs") },
     ...setUp.map((words) => ({ begins: MOSTLY_SET_UP, words })),
   ];
-  const isShared = (note: Note): boolean => ofAll.some(({ begins }) => noteText(note).startsWith(begins));
+  const isShared = (note: Note) => ofAll.some(({ begins }) => noteText(note).startsWith(begins));
   const otherNotes = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isShared(note))));
   const shared = ofAll.flatMap(({ begins, words }) =>
     runs.every(({ notes }) => notes.some((note) => noteText(note).startsWith(begins))) ? [words] : [],

@@ -251,8 +251,7 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   const known = times.flatMap(({ error }) => (error === null ? [] : [error]));
   const { count, p50, p95, max } = quantilesOf(known.map(Math.abs));
   const inBoth = times.filter((span) => span.recordedUs !== null && span.simulatedUs !== null);
-  const sumOf = (side: "recordedUs" | "simulatedUs"): number =>
-    inBoth.reduce((sum, span) => sum + (span[side] ?? 0), 0);
+  const sumOf = (side: "recordedUs" | "simulatedUs") => inBoth.reduce((sum, span) => sum + (span[side] ?? 0), 0);
   return {
     times,
     compared: count,

@@ -130,7 +130,7 @@ function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology,
   const jobs = jobsSubmitted - jobsRefused;
   const byRule = longestWaitUs(waitInEffect(scheduler), heartbeatUs, nodes);
   // The rule of a plugin is its own affair: its jobs waited for locality as long as they did.
-  const waitUs = (job: number): number => (scheduler.options === undefined ? byRule : waits.longestLocalityUs[job]);
+  const waitUs = (job: number) => (scheduler.options === undefined ? byRule : waits.longestLocalityUs[job]);
   let competed = 0;
   for (let job = 0; job < jobsSubmitted; job++) {
     if (saturatedUs[job] > 0 || waits.pendingUs[job] > workload.jobs[job].maps * (2 * heartbeatUs + waitUs(job)))
@@ -138,7 +138,7 @@ function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology,
   }
   const isBusy = kills > 0 || use.some((slots) => slots.result().busy > HALF);
   if (jobs < 2 || isBusy || competed >= FEW * jobs) return [];
-  return [lowLoadNote(competed === 0 ? "no job" : `${String(competed)} of ${String(jobs)} jobs`)];
+  return [lowLoadNote(competed === 0 ? "no job" : `${competed} of ${jobs} jobs`)];
 }
 
 /**
@@ -242,7 +242,7 @@ function movedOf({ runtime, storage }: Scenario, { recorder, reads }: Master): N
     return { inputBytes: reads.movedBytes, acrossRacksBytes: reads.acrossRacksBytes };
   }
   const maps = recorder.mapsAtTotal;
-  const bytesAt = (levels: readonly number[]): number =>
+  const bytesAt = (levels: readonly number[]) =>
     levels.reduce((sum, level) => sum + maps[level] * storage.blockBytes, 0);
   return {
     inputBytes: bytesAt(LABELS.filter((level) => level !== NODE_LOCAL)),

@@ -155,7 +155,7 @@ interface Extent {
 /** An axis of values ends where they do, and not at the next round number. */
 function axisEnds([low, high]: Bounds): object {
   // Around a single value the library leaves half of it free, and so goes beyond 100 %.
-  const free = ({ min, max }: Extent): number => (max > min ? (max - min) / 2 : Math.abs(max) / 2);
+  const free = ({ min, max }: Extent) => (max > min ? (max - min) / 2 : Math.abs(max) / 2);
   return {
     ...(low === null ? {} : { min: (extent: Extent) => (extent.min - free(extent) < low ? low : null) }),
     ...(high === null ? {} : { max: (extent: Extent) => (extent.max + free(extent) > high ? high : null) }),

@@ -30,7 +30,7 @@ export function benchReport(report: BenchReport, paint: Paint): string {
   const { cpu, cores, memoryGiB, node, platform, bide } = machine;
   const head: Entry[] = [
     ["Benchmark", `${bench}: ${question}`],
-    ["Machine", `${cpu}, ${String(cores)} cores, ${String(memoryGiB)} GiB; Node ${node}, ${platform}`],
+    ["Machine", `${cpu}, ${cores} cores, ${memoryGiB} GiB; Node ${node}, ${platform}`],
     ["Bide", bide],
     ...Object.entries(setup).map(([name, value]): Entry => [name, String(value)]),
   ];
@@ -90,7 +90,7 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
   const head: Entry[] = [
     ["Regression", `${name}: ${why}`.replace(/: $/, "")],
     ["Baseline", baseline],
-    ["Machine", `${cpu}, ${String(cores)} cores; Node ${node}, ${platform}`],
+    ["Machine", `${cpu}, ${cores} cores; Node ${node}, ${platform}`],
     ["Bide", bide],
   ];
   const end = entries(
@@ -114,8 +114,8 @@ function verdictWords({ passed, runs, baselineIsStale }: RegressReport, isUpdate
   const bad = judged.filter(({ verdict }) => !PASSING.has(verdict)).length;
   if (isUpdate) return updateWords(judged);
   const counts = passed
-    ? `All ${String(judged.length)} comparisons pass`
-    : `${String(bad)} of ${String(judged.length)} comparisons ${bad === 1 ? "does" : "do"} not pass`;
+    ? `All ${judged.length} comparisons pass`
+    : `${bad} of ${judged.length} comparisons ${bad === 1 ? "does" : "do"} not pass`;
   if (!baselineIsStale) return `${counts}.`;
   const stale = runs.flatMap(({ name, comparisons }) =>
     comparisons.flatMap(({ verdict, what: figureName }) => (verdict === "stale" ? [`${name} ${figureName}`] : [])),
@@ -128,10 +128,10 @@ function updateWords(comparisons: readonly Compared[]): string {
   const former = comparisons.filter(({ verdict }) => verdict !== "new");
   if (former.length === 0) return "There was no former baseline to compare with.";
   const differ = former.filter(({ verdict }) => !PASSING.has(verdict)).length;
-  const words = `${String(differ)} of ${counted(former.length, "comparison")} with the former baseline differ`;
+  const words = `${differ} of ${counted(former.length, "comparison")} with the former baseline differ`;
   return former.length === comparisons.length
     ? `${words}.`
-    : `${words}; ${String(comparisons.length - former.length)} more are new.`;
+    : `${words}; ${comparisons.length - former.length} more are new.`;
 }
 
 /** `withRoom`: how much more than now would pass has a column of its own. */
@@ -165,6 +165,6 @@ function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint)
 
 /** The detail of a comparison, or else both figures in full. */
 function linesOf({ what: figureName, baseline, now, detail }: Compared): string[] {
-  if (detail === "") return [`${figureName}: was ${String(baseline ?? NOTHING)}, is ${String(now ?? NOTHING)}`];
+  if (detail === "") return [`${figureName}: was ${baseline ?? NOTHING}, is ${now ?? NOTHING}`];
   return `${figureName}: ${detail}`.split("\n");
 }

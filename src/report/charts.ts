@@ -333,7 +333,7 @@ export function heatChart(
     splitLine: { show: false },
     axisTick: { show: false },
   });
-  const amount = (value: number): string => (unit === "" ? number(value) : `${number(value)} ${unit}`);
+  const amount = (value: number) => (unit === "" ? number(value) : `${number(value)} ${unit}`);
   const option = {
     xAxis: axis(x),
     yAxis: axis(y),
@@ -397,7 +397,7 @@ export function distributionPoints({ values }: Curve): [seconds: number, share: 
   return values.map((value, index) => [Math.max(value, LEAST_SECONDS), (index + 1) / values.length]);
 }
 
-const wholePercent = (share: number): string => `${number(100 * share)} %`;
+const wholePercent = (share: number) => `${number(100 * share)} %`;
 
 /** Share of jobs that have ended within a time, over a log axis as papers have it. */
 export function distributionChart(curves: readonly Curve[]): Chart {

@@ -104,14 +104,14 @@ const WITHOUT_INTERVAL = /^[-+]?[\d,.]*[1-9][\d,.]* *$/;
 function overWords(comparison: Comparison, tables: readonly ComparisonTable[]): string {
   const { seeds, modelError } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
-  if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedSpan(seeds)})`;
+  if (modelError !== undefined) return `mean over ${seeds.length} draws (seeds ${seedSpan(seeds)})`;
   if (isAllFixed(comparison)) {
-    return `the same with each of ${String(seeds.length)} seeds (${seedSpan(seeds)}), which change nothing: there is no interval and nothing to test`;
+    return `the same with each of ${seeds.length} seeds (${seedSpan(seeds)}), which change nothing: there is no interval and nothing to test`;
   }
   const cells = tables.flatMap(cellsOf);
   const fixed = cells.some((cell) => WITHOUT_INTERVAL.test(cell)) ? "; without ±: the same with every seed" : "";
   const fewRuns = cells.some((cell) => cell.includes(FEW_RUNS)) ? `; ${FEW_RUNS_WORDS}` : "";
-  return `mean over ${String(seeds.length)} seeds (${seedSpan(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
+  return `mean over ${seeds.length} seeds (${seedSpan(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
 }
 
 /** Empty: there are none. */

@@ -22,7 +22,7 @@ export function elementLines(elements: readonly ConfigElement[], paint: Paint): 
       ["Elements", elements.length === 0 ? [] : `all of the file: ${standings.join(", ")}`],
       ...elements.map(({ line, element, value, standing, why }): Entry => {
         const said = value === "" ? element : `${element} ${value}`;
-        return [`Line ${String(line)}`, `${said}: ${standing}${why === "" ? "" : `: ${why}`}`];
+        return [`Line ${line}`, `${said}: ${standing}${why === "" ? "" : `: ${why}`}`];
       }),
     ],
     paint,
@@ -146,7 +146,7 @@ function placementWords(placement: readonly PlacementRuleSpec[] | null): string[
     const isMade = create && rule !== "secondaryGroupExistingPool";
     const made = isMade ? "made if it is not declared" : "if it is declared";
     const words = rule === "reject" ? "the job is refused" : `${RULE_WORDS[rule]}, ${made}`;
-    return `${String(i + 1)}. ${words}`;
+    return `${i + 1}. ${words}`;
   });
   return [...rules, WHERE_OBEYED];
 }
@@ -154,7 +154,7 @@ function placementWords(placement: readonly PlacementRuleSpec[] | null): string[
 /** The meaning of the timeouts, in sentences. */
 function preemptionWords({ pools, minShareTimeoutUs, fairShareTimeoutUs }: AllocationsSpec): string[] {
   const promised = pools.filter(({ minMaps, minReduces }) => minMaps + minReduces > 0);
-  const isFinite = (value: number | null, ofAll: number): boolean => (value ?? ofAll) < Infinity;
+  const isFinite = (value: number | null, ofAll: number) => (value ?? ofAll) < Infinity;
   const hasMin = promised.some((pool) => isFinite(pool.minShareTimeoutUs, minShareTimeoutUs));
   const hasFair =
     fairShareTimeoutUs < Infinity || pools.some((pool) => isFinite(pool.fairShareTimeoutUs, fairShareTimeoutUs));
@@ -249,7 +249,7 @@ const MOST_NAMES = 5;
 
 function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(", ");
-  return names.length > MOST_NAMES ? `${shown} and ${String(names.length - MOST_NAMES)} more` : shown;
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
 }
 
 /** Spark's file of pools, explained. */
@@ -278,7 +278,7 @@ export function sparkConfReport({ file, lines, notes }: ReadConf & { readonly fi
   const head = `${file}: settings of Spark; ${counted(lines.length, "setting")}, ${grouped(used)} used here`;
   const blocks: Entry[][] = [
     [["Settings", head]],
-    lines.map(({ line, key, value, meaning }) => [`Line ${String(line)}`, `${key} ${value}: ${meaning}`]),
+    lines.map(({ line, key, value, meaning }) => [`Line ${line}`, `${key} ${value}: ${meaning}`]),
     notes.map((note) => ["Note", note]),
   ];
   return joined(

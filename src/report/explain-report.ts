@@ -100,7 +100,7 @@ interface Share {
 /** Shares for one reason, at one level and by one taker as one, longest first; what is no sum is of the last. */
 export function added<S extends Share>(shares: readonly S[], sumsOf: (share: S) => readonly (keyof S)[]): S[] {
   const known = new Map<string, S>();
-  const nameOf = ({ reason, level, by }: S): string => JSON.stringify([reason, level, by]);
+  const nameOf = ({ reason, level, by }: S) => JSON.stringify([reason, level, by]);
   for (const share of shares) {
     const before = known.get(nameOf(share));
     const sum = { ...share };
@@ -153,7 +153,7 @@ export function secondsText(us: number): string {
   const part = String(us - whole * 1e6)
     .padStart(6, "0")
     .replace(/0+$/, "");
-  return `${String(whole)}${part === "" ? "" : `.${part}`} s`;
+  return `${whole}${part === "" ? "" : `.${part}`} s`;
 }
 
 /** Parts of a wait that the summary names one by one; a large cluster has hundreds of pools that may get a slot. */
@@ -166,7 +166,7 @@ function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string,
   const parts = named.map((share) => `${secondsText(share.us)} ${wordsOf(share, pool)}`);
   if (named.length < long.length) {
     const restUs = long.slice(MOST_NAMED).reduce((sum, { us }) => sum + us, 0);
-    parts.push(`${secondsText(restUs)} in ${String(long.length - MOST_NAMED)} smaller parts, listed below`);
+    parts.push(`${secondsText(restUs)} in ${long.length - MOST_NAMED} smaller parts, listed below`);
   }
   const text =
     long.length === 1 ? `All of it ${wordsOf(long[0], pool)}` : `Of ${secondsText(totalUs)}: ${parts.join("; ")}`;
@@ -200,7 +200,7 @@ export function wordsTable(
   paint: Paint,
   firstLeft = rows[0].length - 1,
 ): string[] {
-  const isLeft = (column: number): boolean => column >= firstLeft;
+  const isLeft = (column: number) => column >= firstLeft;
   const { widthColumns } = paint;
   if (widthColumns === undefined) return textTable(rows, isLeft);
   const heads = textTable(
@@ -227,8 +227,8 @@ export function explainReport(
   paint: Paint = NO_PAINT,
 ): string {
   const { task } = wait;
-  const jobWords = `Job ${String(job.job)} (${printable(job.name)}, pool ${printable(job.group)})`;
-  const subject = task === null ? jobWords : `Map ${String(task)} of ${jobWords.replace("Job", "job")}`;
+  const jobWords = `Job ${job.job} (${printable(job.name)}, pool ${printable(job.group)})`;
+  const subject = task === null ? jobWords : `Map ${task} of ${jobWords.replace("Job", "job")}`;
   const begin = task === null ? "its submission" : "becoming pending";
   const lines = boldLines(`${subject} ${verbOf(wait, begin)}.`, paint);
   lines.push(...sharesText(wait.waitUs, wait.shares, job.group, paint));
@@ -279,7 +279,7 @@ const MOST_LISTED = 5;
 /** The jobs that take longest, and a title where there are more. */
 export function longestJobs<J>(jobs: readonly J[], usOf: (job: J) => number, title: string): [J[], string[]] {
   const longest = [...jobs].sort((a, b) => usOf(b) - usOf(a)).slice(0, MOST_LISTED);
-  return [longest, jobs.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} ${title}:`] : []];
+  return [longest, jobs.length > MOST_LISTED ? [`The ${MOST_LISTED} ${title}:`] : []];
 }
 
 /** Why the jobs of a pool waited, all together. @param preemption what it did for the pool, as lines. */
@@ -301,7 +301,7 @@ export function explainPoolReport(
   ];
   const their = never === 1 ? "its wait ends" : "their waits end";
   if (never > 0 && waits.length > 1) {
-    lines.push("", `${String(never)} of them launched no map: ${their} where the run stopped or the job left.`);
+    lines.push("", `${never} of them launched no map: ${their} where the run stopped or the job left.`);
   }
   const [longest, title] = longestJobs(waits, ({ waitUs }) => waitUs, "longest waits");
   const waited = longest.map(({ job, waitUs, shares }) => [

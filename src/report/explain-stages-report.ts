@@ -235,7 +235,7 @@ function sharesText({ us, shares }: ExplainedStages, words: ReportWords, paint: 
   return ["", ...sharesTable(us, shares, heads, (share) => [meanText(share), saysOf(share, words)], paint)];
 }
 
-const isWork = ({ reason }: { readonly reason: string }, { waits }: ReportWords): boolean =>
+const isWork = ({ reason }: { readonly reason: string }, { waits }: ReportWords) =>
   waits.reasons.find(({ key }) => key === reason)?.isWork === true;
 
 function meanText({ freeUs, us }: Pick<StageShare, "freeUs" | "us">): string {
@@ -279,7 +279,7 @@ export function preemptionShares(
     bound,
   }));
   const counts = new Set(reasons.filter(({ isCount }) => isCount === true).map(({ key }) => key));
-  const isCounted = ({ reason, reached }: PreemptionShare): boolean => counts.has(reason) && reached !== null;
+  const isCounted = ({ reason, reached }: PreemptionShare) => counts.has(reason) && reached !== null;
   return added(shares, (share) => (isCounted(share) ? ["us", "reached"] : ["us"]));
 }
 
@@ -300,14 +300,14 @@ export function preemptionText(
 }
 
 function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: StageTaskTimes): string {
-  const took = `task ${String(longestTask)} took ${secondsText(longestUs)} against a median of ${secondsText(medianUs)}`;
+  const took = `task ${longestTask} took ${secondsText(longestUs)} against a median of ${secondsText(medianUs)}`;
   return `${capital(stage)} is skewed: ${took}, and ran alone for the last ${secondsText(aloneUs)}.`;
 }
 
 function launchesText({ launches }: ExplainedStages): string {
   const sum = launches.reduce((total, { tasks }) => total + tasks, 0);
   if (sum === 0) return "Nothing was launched.";
-  const levels = launches.flatMap(({ level, tasks }) => (level === null ? [] : [`${String(tasks)} at ${level} level`]));
+  const levels = launches.flatMap(({ level, tasks }) => (level === null ? [] : [`${tasks} at ${level} level`]));
   return `Launched ${counted(sum, "task")}${levels.length === 0 ? "" : `: ${levels.join(", ")}`}.`;
 }
 

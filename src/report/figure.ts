@@ -303,7 +303,7 @@ function finished(svg: string, { x, y, width, height }: Box, { title, descriptio
   );
   const end = still.indexOf(">");
   const head =
-    `<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="${String(width)}" height="${String(height)}" ` +
+    `<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="${width}" height="${height}" ` +
     `viewBox="${[x, y, width, height].join(" ")}" role="img" aria-labelledby="plot-title plot-description">`;
   const words = `<title id="plot-title">${xml(title)}</title><desc id="plot-description">${xml(description)}</desc>`;
   return `${head}${words}${still.slice(end + 1).trim()}\n`;

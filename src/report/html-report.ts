@@ -46,8 +46,8 @@ export function isScorecard(path: string): boolean {
  * @throws InputError when a folder holds no results that can be drawn. Error when the package was not built whole.
  */
 export async function htmlReport(folders: readonly string[], signal?: AbortSignal): Promise<string> {
-  const isSweep = (folder: string): boolean => existsSync(join(folder, SWEEP_FILES.plan));
-  const isOther = (folder: string): boolean => isScorecard(folder) || isSweep(folder) || isComparisonFolder(folder);
+  const isSweep = (folder: string) => existsSync(join(folder, SWEEP_FILES.plan));
+  const isOther = (folder: string) => isScorecard(folder) || isSweep(folder) || isComparisonFolder(folder);
   const soleFolders = folders.filter(isOther);
   if (folders.length > 1 && soleFolders.length > 0) {
     const kind = isScorecard(soleFolders[0]) ? "a file" : isSweep(soleFolders[0]) ? "a sweep" : "a comparison";
@@ -85,7 +85,7 @@ async function picturesOf(folders: readonly string[], signal?: AbortSignal): Pro
 }
 
 function pageOf(title: string, data: PageData): string {
-  const part = (name: string): string => readFileSync(join(PACKAGE_ROOT, "bundle/report", name), "utf8");
+  const part = (name: string) => readFileSync(join(PACKAGE_ROOT, "bundle/report", name), "utf8");
   // No network whatever a name says: scripts and styles are those of the page.
   const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
   return `<!doctype html>

@@ -39,7 +39,7 @@ export interface PicturedEstimate {
 /** Estimates that a page holds at most, and values of single runs. */
 const MOST_ESTIMATES = 40_000;
 
-const digits = (value: number): number => Number(value.toPrecision(5));
+const digits = (value: number) => Number(value.toPrecision(5));
 
 function factorOf({ unit }: MeasureWords): number {
   return unit === "share" ? 100 : 1;
@@ -145,17 +145,17 @@ export function sweepPicture(results: SweepResults, folder: string) {
   const { plan } = results;
   const drawn = results.points.slice(0, MOST_ESTIMATES);
   const usual = usualMeasures(plan.measures);
-  const isKnown = ({ key }: MeasureWords): boolean => drawn.some(({ measures }) => measures[key].mean !== null);
+  const isKnown = ({ key }: MeasureWords) => drawn.some(({ measures }) => measures[key].mean !== null);
   const known = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))], results.words).filter(
     isKnown,
   );
   const measures = known.slice(0, Math.max(1, Math.floor(MOST_ESTIMATES / Math.max(1, drawn.length))));
   const omissions = [
     ...(drawn.length < results.points.length
-      ? [`the page has ${String(drawn.length)} of ${String(results.points.length)} points`]
+      ? [`the page has ${drawn.length} of ${results.points.length} points`]
       : []),
     ...(measures.length < known.length
-      ? [`the page has ${String(measures.length)} of ${String(known.length)} measures; bide results has them all`]
+      ? [`the page has ${measures.length} of ${known.length} measures; bide results has them all`]
       : []),
   ];
   const points = drawn.map(({ point, done, measures: byMeasure }) => ({

@@ -131,7 +131,7 @@ function subtitles(results: SweepResults, choice: PlotChoice, notes: readonly st
 /** The description of a picture for readers who cannot see it. */
 function descriptionOf(results: SweepResults, choice: PlotChoice): string {
   const { axes } = results.plan;
-  const name = (axis: number): string => plotText(axes[axis].name);
+  const name = (axis: number) => plotText(axes[axis].name);
   const value = valueTitle(choice.measure);
   const over =
     choice.kind === "heat-map"
@@ -153,7 +153,7 @@ function ofWhat(results: SweepResults, choice: PlotChoice): string {
   const runs = points.map(({ done }) => done).filter((done) => done > 0);
   const [lowest, highest] = [Math.min(...runs, Infinity), Math.max(...runs, 0)];
   const over = counted(highest, "replication");
-  const mean = highest < 2 ? "one replication" : `mean of ${lowest < highest ? `${String(lowest)} to ${over}` : over}`;
+  const mean = highest < 2 ? "one replication" : `mean of ${lowest < highest ? `${lowest} to ${over}` : over}`;
   const isPlain = highest < 2 || choice.kind === "heat-map" || plan.modelError !== undefined;
   const interval = isPlain ? "" : intervalWords(lowest);
   return [`${plotText(plan.name)}: ${mean}${interval}`, ...fixedSteps(results)].join("; ");

@@ -39,7 +39,7 @@ export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns
   let widths: readonly number[] | null = null;
   let pending: string[][] = [];
   let isFirst = true;
-  const isLeft = (column: number): boolean => !columns[column].isNumber;
+  const isLeft = (column: number) => !columns[column].isNumber;
   const lines = (rows: readonly string[][]): string => {
     const printed = isFirst ? [heads, ...rows] : rows;
     widths ??= columns.map((_, column) => printed.reduce((highest, row) => Math.max(highest, row[column].length), 0));

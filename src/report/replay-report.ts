@@ -71,11 +71,11 @@ function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelEr
 }
 
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string[] {
-  return recorded + simulated === 0 ? [] : [`${level} ${String(recorded)} -> ${String(simulated)}`];
+  return recorded + simulated === 0 ? [] : [`${level} ${recorded} -> ${simulated}`];
 }
 
 function largest({ times }: TimeErrors): ReplayedTimes[] {
-  const secondsOff = ({ recordedUs, simulatedUs }: ReplayedTimes): number =>
+  const secondsOff = ({ recordedUs, simulatedUs }: ReplayedTimes) =>
     recordedUs === null || simulatedUs === null ? -1 : Math.abs(simulatedUs - recordedUs);
   return [...times].sort((a, b) => secondsOff(b) - secondsOff(a)).slice(0, MOST_ROWS);
 }

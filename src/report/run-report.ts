@@ -162,7 +162,7 @@ function groupTable(
 ): string[] {
   const { words } = summary;
   const [{ key: nearest, title }] = words.levels;
-  const timeOf = ({ resourceSeconds }: GroupSummary): number =>
+  const timeOf = ({ resourceSeconds }: GroupSummary) =>
     heldTotal(words, (place) => resourceSeconds[words.resources[place].key]);
   const sorted = [...groups].sort((a, b) => timeOf(b) - timeOf(a));
   const shown = sorted.slice(0, MOST_GROUP_ROWS);
@@ -181,7 +181,7 @@ function groupTable(
     [
       "late",
       ({ deadlines: { met, missed } = { met: 0, missed: 0 } }) =>
-        met + missed === 0 ? null : `${String(missed)} of ${String(met + missed)}`,
+        met + missed === 0 ? null : `${missed} of ${met + missed}`,
     ],
   ];
   // Most runs have no promises, kills or deadlines.
@@ -461,7 +461,7 @@ export function groupTimeline(
       names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(name, groupSamples, columnOf, counts, capacity),
   );
   const span = `0s to ${formatTime(samples.atUs[samples.rows - 1])}`;
-  const full = `full height: ${String(capacity)} ${heldUnit(words).many}`;
+  const full = `full height: ${capacity} ${heldUnit(words).many}`;
   return [`${capital(words.resources[0].many)} held by each ${words.group.one}, ${span} (${full})`, ...lines];
 }
 

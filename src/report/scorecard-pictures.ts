@@ -127,7 +127,7 @@ function pictured(row: ScorecardRow) {
     why: cut(row.why, LONGEST.why),
     standing,
     isWithin: verdict === "within",
-    source: `${cut(row.source, LONGEST.what)} (${String(row.confidence)}/5)`,
+    source: `${cut(row.source, LONGEST.what)} (${row.confidence}/5)`,
     /** For tables. */
     words: {
       published: publishedWords(published, unit),
@@ -242,8 +242,7 @@ function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: r
       key === "" ? "ratios" : kind === "numbers" ? (paper.shape ?? "bars") : kind === "places" ? "bars" : kind;
     const scored = places.filter(({ row }) => isCounted(rows[row].kind));
     const within = scored.filter(({ row }) => rows[row].verdict === "within").length;
-    const score =
-      scored.length === 0 ? "" : ` ${String(within)} of ${String(scored.length)} rows are within tolerance.`;
+    const score = scored.length === 0 ? "" : ` ${within} of ${scored.length} rows are within tolerance.`;
     const names = [...new Set(places.map(({ series }) => series))];
     const numbers = [...new Set(places.map(({ position }) => position))].sort((a, b) => a - b);
     const isPlaces = kind === "places";
@@ -252,7 +251,7 @@ function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: r
     const qualifier = key === "" || panel !== "" || pictures < 2 ? panel : UNIT_WORDS[unit];
     const hasBounds = shape !== "ratios" && places.some(({ row }) => rows[row].judgedBy !== "value");
     return {
-      id: `${experiment.replace(/[^a-z0-9]/g, "-").slice(0, 40)}-${String(index + 1)}`,
+      id: `${experiment.replace(/[^a-z0-9]/g, "-").slice(0, 40)}-${index + 1}`,
       title: [cut(paper.title, LONGEST.id), key === "" ? fallbackName : qualifier]
         .filter((part) => part !== "")
         .join(", "),

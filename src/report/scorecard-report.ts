@@ -86,28 +86,26 @@ export function summaryWords(rows: readonly Scored[]): string {
     ...(shape.nullWithin === 0
       ? []
       : [
-          `A null model that simulates nothing passes ${String(shape.nullWithin)} of the rows of kind shape; of the other ${String(beyondModel)}, ${String(shape.beyondNull)} are within.`,
+          `A null model that simulates nothing passes ${shape.nullWithin} of the rows of kind shape; of the other ${beyondModel}, ${shape.beyondNull} are within.`,
         ]),
     ...(singleRuns.of === 0
       ? []
-      : [
-          `Of ${String(singleRuns.of)} published values, ${String(singleRuns.inside)} could be one of our single runs.`,
-        ]),
+      : [`Of ${singleRuns.of} published values, ${singleRuns.inside} could be one of our single runs.`]),
   ];
   const uncounted = [
-    ...(counted.fitted.of > 0 ? [`${String(counted.fitted.of)} fitted`] : []),
-    ...(counted.variant.of > 0 ? [`${String(counted.variant.of)} of a variant`] : []),
-    ...(counted.missing.of > 0 ? [`${String(counted.missing.of)} missing`] : []),
+    ...(counted.fitted.of > 0 ? [`${counted.fitted.of} fitted`] : []),
+    ...(counted.variant.of > 0 ? [`${counted.variant.of} of a variant`] : []),
+    ...(counted.missing.of > 0 ? [`${counted.missing.of} missing`] : []),
   ];
   return [...sentences, ...(uncounted.length === 0 ? [] : [`Not counted: ${uncounted.join(", ")}.`])].join(" ");
 }
 
 function ofWords({ within, of: rowCount }: Score): string {
-  return `${String(within)} of ${String(rowCount)}`;
+  return `${within} of ${rowCount}`;
 }
 
 function undecidedWords({ undecided }: Score): string {
-  return undecided === 0 ? "" : `, ${String(undecided)} undecided`;
+  return undecided === 0 ? "" : `, ${undecided} undecided`;
 }
 
 /** Each reason once, with the rows that it is of, in the order of the first. */
@@ -188,7 +186,7 @@ export function nullWords(nullModel: NullAnswer | null, unit: RowUnit): string {
 }
 
 function sourceOf({ row }: JudgedRow): string {
-  return `${row.source} (${String(row.confidence)}/5)`;
+  return `${row.source} (${row.confidence}/5)`;
 }
 
 export function measuredWords(mean: number | null, half: number | null, unit: RowUnit): string {

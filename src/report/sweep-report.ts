@@ -173,8 +173,8 @@ function firstLines(error: string): string {
 
 function replicationWords({ replications, until }: SweepPlan): string {
   if (until === null) return counted(replications, "replication");
-  const width = `${until.measure} is known to ±${String(Number((until.relativeHalfWidth * 100).toPrecision(12)))} %`;
-  return `${String(replications)} to ${counted(until.most, "replication")}, until ${width}`;
+  const width = `${until.measure} is known to ±${Number((until.relativeHalfWidth * 100).toPrecision(12))} %`;
+  return `${replications} to ${counted(until.most, "replication")}, until ${width}`;
 }
 
 function unfinishedWords(missing: number): string {
@@ -282,7 +282,7 @@ function estimateTable(results: SweepResults, measures: readonly MeasureWords[])
 
 /** `3`, or `3 of 4` where the others failed. */
 function runWords({ done, failed }: PointResult): string {
-  return failed > 0 ? `${String(done)} of ${String(done + failed)}` : String(done);
+  return failed > 0 ? `${done} of ${done + failed}` : String(done);
 }
 
 /** The meaning of short heads of columns: `p50, p95: response times; 1-20: of jobs of so many maps`. */

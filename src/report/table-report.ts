@@ -112,7 +112,7 @@ function latexOf(name: string, tables: readonly ReportTable[]): string[] {
   return tables.map(({ title, legend, rows: [[first, ...heads], ...rows], leading, captions }) => {
     const plain = labelOf(`${name} ${title.split(/[,:;(]/)[0]}`);
     let label = plain;
-    for (let i = 2; used.has(label); i++) label = `${plain}-${String(i)}`;
+    for (let i = 2; used.has(label); i++) label = `${plain}-${i}`;
     used.add(label);
     const hasGaps = rows.some((cells) => cells.some((cell) => cell.trim() === NOTHING));
     const caption = [

@@ -36,7 +36,7 @@ function* traceEvents(trace: RunTrace): Generator<string> {
   const tracks = tracksOf(trace, lanes, kinds.length);
   // Counters are those of a process of their own, above the racks.
   const countersPid = 1;
-  const pidOf = (rack: number): number => rack + 2;
+  const pidOf = (rack: number) => rack + 2;
   yield* processNames(countersPid, 0, `Jobs, tasks and ${words.group.many}`);
   for (const rack of new Set(tracks.map(({ node }) => topology.rackOf[node]))) {
     yield* processNames(pidOf(rack), rack + 1, label(topology.rackNames[rack]));
@@ -44,10 +44,10 @@ function* traceEvents(trace: RunTrace): Generator<string> {
   // Threads are numbered across all processes, and beyond them: viewers know some by their number alone.
   const firstTid = pidOf(topology.racks);
   for (const [index, { node, kind, lane }] of tracks.entries()) {
-    const place = `"pid":${String(pidOf(topology.rackOf[node]))},"tid":${String(firstTid + index)}`;
-    const name = quoted(`${nameInRack(topology, node)} ${kinds[kind]} ${String(lane + 1)}`);
+    const place = `"pid":${pidOf(topology.rackOf[node])},"tid":${firstTid + index}`;
+    const name = quoted(`${nameInRack(topology, node)} ${kinds[kind]} ${lane + 1}`);
     yield `{"ph":"M",${place},"name":"thread_name","args":{"name":${name}}}`;
-    yield `{"ph":"M",${place},"name":"thread_sort_index","args":{"sort_index":${String(index)}}}`;
+    yield `{"ph":"M",${place},"name":"thread_sort_index","args":{"sort_index":${index}}}`;
   }
   yield* counters(trace, countersPid);
   const trackOf = new Map(tracks.map(({ key }, index) => [key, index]));
@@ -56,21 +56,21 @@ function* traceEvents(trace: RunTrace): Generator<string> {
   for (let row = 0; row < attempts.rows; row++) {
     const tid = firstTid + (trackOf.get(trackKey(attempts, lanes, row, kinds.length)) ?? 0);
     const pid = pidOf(topology.rackOf[node[row]]);
-    const time = `"ts":${String(launchUs[row])},"dur":${String(finishUs[row] - launchUs[row])}`;
+    const time = `"ts":${launchUs[row]},"dur":${finishUs[row] - launchUs[row]}`;
     const name = sliceName(words, type[row], level[row], outcome[row]);
     const stage = stages[row];
-    const ofStage = stage === null ? "" : `"stage":${String(stage.stage)},"stage_name":${quoted(stage.name)},`;
-    const args = `"job":${String(job[row])},${jobs[job[row]]},${ofStage}"task":${String(task[row])},"attempt":${String(attempt[row])}`;
+    const ofStage = stage === null ? "" : `"stage":${stage.stage},"stage_name":${quoted(stage.name)},`;
+    const args = `"job":${job[row]},${jobs[job[row]]},${ofStage}"task":${task[row]},"attempt":${attempt[row]}`;
     const ended = said.outcome[outcome[row]];
     // Numbers first: viewers of some versions look for them in the text before they read the strings.
-    yield `{"ph":"X","pid":${String(pid)},"tid":${String(tid)},${time},"cat":"${said.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
+    yield `{"ph":"X","pid":${pid},"tid":${tid},${time},"cat":"${said.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
   }
 }
 
 function* processNames(pid: number, sortIndex: number, name: string): Generator<string> {
-  const place = `"pid":${String(pid)},"tid":${String(pid)}`;
+  const place = `"pid":${pid},"tid":${pid}`;
   yield `{"ph":"M",${place},"name":"process_name","args":{"name":${JSON.stringify(name)}}}`;
-  yield `{"ph":"M",${place},"name":"process_sort_index","args":{"sort_index":${String(sortIndex)}}}`;
+  yield `{"ph":"M",${place},"name":"process_sort_index","args":{"sort_index":${sortIndex}}}`;
 }
 
 /** Viewers colour slices by their names. */
@@ -86,7 +86,7 @@ function kindsOf({ taskTypes, otherAttempts }: RecordWords): string[] {
   return [...taskTypes.map(({ one: singular }) => singular), ...otherAttempts.slice(0, 1)];
 }
 
-const kindOf = (type: number, kinds: number): number => Math.min(type, kinds - 1);
+const kindOf = (type: number, kinds: number) => Math.min(type, kinds - 1);
 
 /** A slot of a node, as far as attempts tell: those that ran at once are in different lanes. */
 interface Track {
@@ -141,7 +141,7 @@ function* counters({ summary: { words }, samples, groups, groupSamples }: RunTra
     const args = JSON.stringify(values);
     if (last.get(name) === args) return;
     last.set(name, args);
-    const place = `"pid":${String(pid)},"tid":${String(pid)},"ts":${String(atUs)}`;
+    const place = `"pid":${pid},"tid":${pid},"ts":${atUs}`;
     yield `{"ph":"C",${place},"name":${JSON.stringify(name)},"args":${args}}`;
   };
   const names = distinctNames(groups.map(label));

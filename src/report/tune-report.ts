@@ -68,7 +68,7 @@ function simulationWords({ runs, gridRuns, neverLookedAt }: TuneReport): string 
 function theoryWords(theory: TheoryReport): string {
   if (!theory.applies) return `section 3.5 of the delay scheduling paper says nothing here: ${theory.reason}`;
   const { inputs, skips, waitSeconds, locality, expectedLocality } = theory;
-  const scenario = `M = ${grouped(inputs.nodes)} nodes, L = ${String(inputs.slotsPerNode)}, R = ${String(inputs.replication)}`;
+  const scenario = `M = ${grouped(inputs.nodes)} nodes, L = ${inputs.slotsPerNode}, R = ${inputs.replication}`;
   const measured = `T = ${significant(inputs.taskSeconds)} s, N = ${fixed(inputs.mapsPerJob, 1)} maps`;
   return [
     `D = ${grouped(skips)} skips, or W1 = D T / (L M) = ${significant(waitSeconds)} s, for ${percentWords(locality)} node-local maps`,
@@ -170,7 +170,7 @@ function measureTitle(key: string): string {
 
 /** `5 %`, `2.5 %`. */
 function percentWords(share: number): string {
-  return `${String(Number((share * 100).toFixed(1)))} %`;
+  return `${Number((share * 100).toFixed(1))} %`;
 }
 
 function unitOf(key: string): MeasureUnit {

@@ -81,11 +81,11 @@ const WRITERS: Readonly<Record<ShownUnit, (value: number) => string>> = {
 export const FEW_RUNS = "?";
 
 /** The legend of the mark at intervals of few runs. */
-export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${String(ENOUGH_RUNS)} runs, too few for 95 %`;
+export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${ENOUGH_RUNS} runs, too few for 95 %`;
 
 /** The note on intervals in a figure, by the number of runs. */
 export function intervalWords(runs: number): string {
-  return ` with its 95 % interval${runs < ENOUGH_RUNS ? `; fewer than ${String(ENOUGH_RUNS)} runs are too few for 95 %` : ""}`;
+  return ` with its 95 % interval${runs < ENOUGH_RUNS ? `; fewer than ${ENOUGH_RUNS} runs are too few for 95 %` : ""}`;
 }
 
 /**
@@ -116,7 +116,7 @@ export function differenceWords(difference: Estimate, unit: ShownUnit, baseline:
   if (band.verdict === "same" || (roundsToNothing(band.low, unit) && roundsToNothing(band.high, unit)))
     return NO_DIFFERENCE;
   const isSmall = Math.max(-band.low, band.high) < SMALL * (unit === "share" ? 1 : Math.abs(baseline ?? 0));
-  if (band.verdict === "untold" && isSmall) return `${NO_DIFFERENCE} above ${String(SMALL * 100)} %`;
+  if (band.verdict === "untold" && isSmall) return `${NO_DIFFERENCE} above ${SMALL * 100} %`;
   const [middle, low, high] = [mean ?? 0, band.low, band.high].map((value) => {
     return signed(value, withoutSignOfNothing(WRITERS[unit](value)));
   });
@@ -135,13 +135,13 @@ function signed(value: number | null, words: string): string {
 
 /** The note on bands in the head of a report. */
 export function bandWords({ relative, stages, seeds, assumed }: ModelError, draws: number): string {
-  const few = draws < ENOUGH_DRAWS ? `; ${FEW_RUNS} of fewer than ${String(ENOUGH_DRAWS)} draws, too few for 95 %` : "";
+  const few = draws < ENOUGH_DRAWS ? `; ${FEW_RUNS} of fewer than ${ENOUGH_DRAWS} draws, too few for 95 %` : "";
   const error = `${percent(relative)} % of the time that a change touches`;
   const source =
     assumed === null
-      ? `by ${String(stages)} stages, each simulated from what the others did, with ${String(seeds)} seeds`
+      ? `by ${stages} stages, each simulated from what the others did, with ${seeds} seeds`
       : `assumed, for ${assumed}`;
-  return `in brackets, from the 2.5th to the 97.5th percentile of the differences over ${String(draws)} draws of what the log does not tell, widened by the model's error out of sample: ${error} (${source})${few}`;
+  return `in brackets, from the 2.5th to the 97.5th percentile of the differences over ${draws} draws of what the log does not tell, widened by the model's error out of sample: ${error} (${source})${few}`;
 }
 
 /** The mark after a number that differs from the baseline's, and the blank after the other numbers of its column. */

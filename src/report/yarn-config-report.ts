@@ -188,7 +188,7 @@ export function yarnCapacityReport(
 }
 
 function amountWords({ memory, vcores }: { readonly memory: number; readonly vcores: number }): string {
-  return `${String(memory)} MB, ${String(vcores)} vcores`;
+  return `${memory} MB, ${vcores} vcores`;
 }
 
 /** The meaning of a yarn-site.xml for the schedulers, line by line. */
@@ -240,9 +240,7 @@ function ruleLines(placement: readonly PlacementRule[] | null, paint: Paint): st
     const words = "the one that it names, or else that of its user; yarn-site.xml may say otherwise";
     return entry("Queue of a job", words, paint);
   }
-  return placement.flatMap((rule, i) =>
-    entry(i === 0 ? "Queue of a job" : "", `${String(i + 1)}. ${ruleWords(rule)}`, paint),
-  );
+  return placement.flatMap((rule, i) => entry(i === 0 ? "Queue of a job" : "", `${i + 1}. ${ruleWords(rule)}`, paint));
 }
 
 function ruleWords(rule: PlacementRule): string {
@@ -268,7 +266,7 @@ function placeWords({ rule, inside, queue }: PlacementRule): string {
 }
 
 function preemptionWords(ofRoot: Readonly<FairQueueText>, queues: ReadFairFile["queues"]): string {
-  const has = (text: Readonly<FairQueueText>): boolean =>
+  const has = (text: Readonly<FairQueueText>) =>
     (text.minSharePreemptionTimeoutUs ?? Infinity) < Infinity ||
     (text.fairSharePreemptionTimeoutUs ?? Infinity) < Infinity;
   if (!has(ofRoot) && !queues.some(({ text }) => has(text)))

@@ -44,7 +44,7 @@ function scorecard() {
     why: verdict === "within" ? "" : HOSTILE[2],
   });
   const rows = [
-    ...[5, 10, 20].map((n) => row(`fig3.n${String(n)}`, "share", { value: 1 / n }, 1 / n, "within")),
+    ...[5, 10, 20].map((n) => row(`fig3.n${n}`, "share", { value: 1 / n }, 1 / n, "within")),
     row("fig6.bin1", "share", { atLeast: 0.97 }, 0.99, "within"),
     {
       ...row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"),
@@ -69,10 +69,10 @@ beforeAll(async () => {
   const jobs = HOSTILE.map((name, i) => ({
     name,
     user: name,
-    pool: `p${String(i)}`,
+    pool: `p${i}`,
     maps: 20,
     mapTime: "20s",
-    at: `${String(i)}s`,
+    at: `${i}s`,
   }));
   const scenario = {
     name: "hostile",

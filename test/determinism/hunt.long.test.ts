@@ -12,7 +12,7 @@ const ON_THREADS = 5;
 const ONCE_FOUND = {
   ...Object.fromEntries(
     [6, 7, 8].map((seed) => [
-      `the load of nodes whose slots are still committed from, seed ${String(seed)}`,
+      `the load of nodes whose slots are still committed from, seed ${seed}`,
       {
         cluster: { racks: 3, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1, heartbeat: "300ms", loadLimit: 2 },
         workload: { kind: "facebook", jobs: 12, span: "1m", timeScale: 0.2 },
@@ -54,7 +54,7 @@ describe("cases of the hunt", () => {
         number % ON_THREADS === 0 ? PLACEMENTS : PLACEMENTS.filter(({ threads, raced }) => threads === 0 || raced);
       const find = await check(await drawCase(SEED, number), { idleThreads, placements, endless: false });
       if (find === null) continue;
-      const again = `npm run hunt -- --seed ${String(SEED)} --from ${String(number)} --cases 1`;
+      const again = `npm run hunt -- --seed ${SEED} --from ${number} --cases 1`;
       found.push(`${find.kind}: ${find.what} (${find.placements.map(namePlacement).join(" and ")}): ${again}`);
     }
     expect(found).toEqual([]);

@@ -28,7 +28,7 @@ describe.each(["spark", "yarn"])("cases of the hunt under %s", (platform) => {
     for (let number = 0; number < CASES; number++) {
       const find = await check(await drawCase(SEED, number, platform));
       if (find === null) continue;
-      const again = `npm run hunt -- --platform ${platform} --seed ${String(SEED)} --from ${String(number)} --cases 1`;
+      const again = `npm run hunt -- --platform ${platform} --seed ${SEED} --from ${number} --cases 1`;
       found.push(`${find.kind}: ${find.what}: ${again}`);
     }
     expect(found).toEqual([]);

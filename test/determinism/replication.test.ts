@@ -44,11 +44,11 @@ function scenarioOf(
     scheduler: schedulerOf(kind),
     jobs: Array.from({ length: 20 }, (_, job) =>
       jobOf({
-        name: `job${String(job)}`,
+        name: `job${job}`,
         maps: 1 + (job % 5),
         mapUs: 12 * SECOND,
         atUs: job * everyS * SECOND,
-        file: `f${String(job % 2)}`,
+        file: `f${job % 2}`,
       }),
     ),
     seed: "7",

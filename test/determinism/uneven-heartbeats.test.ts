@@ -18,7 +18,7 @@ async function resultOf(heartbeats: object, threads: number, slices: number, own
   const run = await simulate(scenario, workload, { threads, slices, ownRacks, recordTasks: false, idleThreads });
   expect(run.allEnded).toBe(true);
   const { master } = run;
-  return `${master.master.recorder.fingerprint.hex()} ${String(master.heartbeatsBefore(run.stoppedUs))}`;
+  return `${master.master.recorder.fingerprint.hex()} ${master.heartbeatsBefore(run.stoppedUs)}`;
 }
 
 const CASES = [

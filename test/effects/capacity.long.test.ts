@@ -58,7 +58,7 @@ describe.each(["1", "2"])("the capacity scheduler, seed %s", (seed) => {
       for (const [queue, part] of Object.entries({ ads: 0.5, research: 0.3, web: 0.2 })) {
         const { running, share } = held(run, queue, second);
         expect(share, queue).toBeCloseTo(part * SLOTS, 0);
-        expect(Math.abs(running - share), `${queue} at ${String(second)} s`).toBeLessThan(0.05 * SLOTS);
+        expect(Math.abs(running - share), `${queue} at ${second} s`).toBeLessThan(0.05 * SLOTS);
       }
     }
     expect(run.below).toBeLessThan(0.05);

@@ -20,8 +20,8 @@ interface Found {
 async function run(seed: string, share: number, ...set: string[]): Promise<Found> {
   const counts = [Math.round((MAPS * share) / 2), Math.round((MAPS * (1 - share)) / 30)];
   const jobs = counts.flatMap((count, i) => [
-    `workload.jobs.${String(i)}.count=${String(count)}`,
-    `workload.jobs.${String(i)}.every=${String(Math.round((1000 * SPAN_SECONDS) / count))}ms`,
+    `workload.jobs.${i}.count=${count}`,
+    `workload.jobs.${i}.every=${Math.round((1000 * SPAN_SECONDS) / count)}ms`,
   ]);
   const { scenario, directory } = loadScenario("scenarios/dsfs.yaml", { seed, set: [...jobs, ...set] });
   expect(scenario.workload).toMatchObject({ jobs: [{ maps: 2 }, { maps: 30 }] });

@@ -32,7 +32,7 @@ describe.each(["1", "2", "3"])("the hierarchical experiment, seed %s", (seed) =>
     const { scenario, directory } = loadScenario("scenarios/hierarchical.yaml", { seed });
     const { summary, record } = await runScenario(scenario, directory, { placement: 0 });
     samples = record.groupSamples;
-    jobEnds = [1, 2, 3].map((k) => record.jobs.endAtUs[record.jobs.name.indexOf(`short-${String(k)}`)]);
+    jobEnds = [1, 2, 3].map((k) => record.jobs.endAtUs[record.jobs.name.indexOf(`short-${k}`)]);
     nodeLocal = summary.locality.shares.node;
   }, 180_000);
 

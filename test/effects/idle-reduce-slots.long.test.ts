@@ -5,7 +5,7 @@ import { runScenario, type RunResult } from "../../dist/lab/index.js";
 const FILE = "scenarios/idle-reduce-slots.yaml";
 
 async function run(reduceSlots: number, ...set: string[]): Promise<RunResult> {
-  const slots = [`cluster.reduceSlots=${String(reduceSlots)}`];
+  const slots = [`cluster.reduceSlots=${reduceSlots}`];
   const { scenario, directory } = loadScenario(FILE, { set: [...slots, ...set] });
   return runScenario(scenario, directory, { placement: 0, recordTasks: true });
 }

@@ -13,12 +13,12 @@ describe("slots per node (limit-slots.yaml): what a wait of 5 s is worth", () =>
   // sample: 3 points each.
   it.each([1, 2, 4, 8])("with %i slots per node", (slots) => {
     const expected = 1 - (1 - 5 / 20) ** (3 * slots);
-    const local = meanOf(found, `W1 5 s mapSlots=${String(slots)}`, "nodeLocalSmall");
-    expect(Math.abs(local - expected), `local ${String(local)}, expected ${String(expected)}`).toBeLessThan(0.09);
+    const local = meanOf(found, `W1 5 s mapSlots=${slots}`, "nodeLocalSmall");
+    expect(Math.abs(local - expected), `local ${local}, expected ${expected}`).toBeLessThan(0.09);
   });
 
   it("counted in opportunities the locality stays, and the wait shrinks as slots grow", () => {
-    const of = (key: string) => [1, 2, 4, 8].map((slots) => meanOf(found, `D1 60 mapSlots=${String(slots)}`, key));
+    const of = (key: string) => [1, 2, 4, 8].map((slots) => meanOf(found, `D1 60 mapSlots=${slots}`, key));
     for (const local of of("nodeLocalSmall")) expect(local).toBeGreaterThan(0.94);
     const firstTask = of("firstTaskP95");
     expect(firstTask).toEqual([...firstTask].sort((a, b) => b - a));
@@ -31,7 +31,7 @@ describe("long tasks (limit-long-tasks.yaml): where waiting is in vain", () => {
   it("misses as phi^(RL) says, and every miss has waited its 8 s", async () => {
     const found = await compared("limit-long-tasks.yaml", 1);
     for (const share of [0.001, 0.026, 0.057]) {
-      const at = `share=${String(share)}`;
+      const at = `share=${share}`;
       const phi = slotsHeldByLongTasks(share, 150);
       const expected = 1 - blockedByLongTasksProbability(phi, { replication: 3, slotsPerNode: 2 });
       expect(Math.abs(meanOf(found, `8 s ${at}`, "nodeLocalSmall") - expected)).toBeLessThan(0.12);

@@ -8,7 +8,7 @@ const BLOCK = { replication: 3, slotsPerNode: 2 };
 
 /** Share of the maps of the small queries that ran beside their data. */
 async function queryLocality(seed: string, share: number): Promise<number> {
-  const set = [`workload.jobs.0.longTasks.share=${String(share)}`];
+  const set = [`workload.jobs.0.longTasks.share=${share}`];
   const { scenario, directory } = loadScenario("scenarios/long-tasks.yaml", { seed, set });
   expect(scenario.workload).toMatchObject({ jobs: [{ longTasks: { factor: FACTOR } }, { maps: 2 }] });
   const { summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
@@ -31,6 +31,6 @@ describe.each(["1", "2", "3"])("small jobs miss their nodes as phi^(RL) says, se
     const phi = slotsHeldByLongTasks(share, FACTOR);
     const expected = 1 - blockedByLongTasksProbability(phi, BLOCK);
     const found = await queryLocality(seed, share);
-    expect(Math.abs(found - expected), `local ${String(found)}, expected ${String(expected)}`).toBeLessThan(tolerance);
+    expect(Math.abs(found - expected), `local ${found}, expected ${expected}`).toBeLessThan(tolerance);
   });
 });

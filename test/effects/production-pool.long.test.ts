@@ -36,7 +36,7 @@ describe("a production pool with promised slots under a flood of long tasks", ()
     // twice.
     const done = new Map<string, number>();
     for (let row = 0; row < tasks.rows; row++) {
-      const task = `${String(tasks.job[row])}/${String(tasks.type[row])}/${String(tasks.index[row])}`;
+      const task = `${tasks.job[row]}/${tasks.type[row]}/${tasks.index[row]}`;
       if (tasks.outcome[row] === 0) done.set(task, (done.get(task) ?? 0) + 1);
     }
     expect([...done.values()].every((times) => times === 1)).toBe(true);

@@ -149,7 +149,7 @@ async function resultOn({ scenario, workload }, placement, idleThreads, time = 0
     idleThreads,
     recordTasks: true,
     signal: AbortSignal.timeout(LONGEST_MS),
-    drive: placement.raced ? race(`${scenario.run.seed}/${String(time)}`) : undefined,
+    drive: placement.raced ? race(`${scenario.run.seed}/${time}`) : undefined,
     build: builderWith([], scenario.run.seed),
   };
   try {
@@ -180,7 +180,7 @@ async function endlessness({ scenario, workload }) {
   if (lastUs > run.untilUs / 2 || run.untilUs - lastUs <= run.stuckAfterUs) return null;
   const { unfinished, submitted } = summary.jobs;
   const times = `no task has succeeded since ${formatTime(lastUs)}, up to ${formatTime(run.untilUs)}`;
-  return `${String(unfinished)} of ${String(submitted)} jobs unfinished; ${times}`;
+  return `${unfinished} of ${submitted} jobs unfinished; ${times}`;
 }
 
 /** What is wrong with the results of a case on two placements; null: nothing. */

@@ -124,7 +124,7 @@ async function checkBeginning(scenario, directory, own) {
   hold(
     isDeepStrictEqual(cut.attempts.filter(isBefore).map(launched), own.attempts.filter(isBefore).map(launched)),
     "fingerprint",
-    `cut after ${String(untilUs)} us it has begun otherwise`,
+    `cut after ${untilUs} us it has begun otherwise`,
   );
 }
 
@@ -142,11 +142,7 @@ function neverMoreThan(most, uses, tell) {
   let held = 0;
   for (const { atUs, amount } of changes) {
     held += amount;
-    hold(
-      held <= most + 1e-9,
-      "too much",
-      () => `${tell} holds ${String(held)} of ${String(most)} at ${String(atUs)} us`,
-    );
+    hold(held <= most + 1e-9, "too much", () => `${tell} holds ${held} of ${String(most)} at ${String(atUs)} us`);
   }
 }
 

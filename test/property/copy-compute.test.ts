@@ -75,7 +75,7 @@ describe("copy-compute splitting", () => {
         const example = { ...raw, scenario: { ...raw.scenario, runtime: { ...raw.scenario.runtime, commit: null } } };
         const run = await runWith(example, spec, 1);
         const again = await runWith(example, spec, example.slices);
-        if (hashOf(again) !== hashOf(run)) return `another fingerprint in ${String(example.slices)} slices`;
+        if (hashOf(again) !== hashOf(run)) return `another fingerprint in ${example.slices} slices`;
         return excess(run, example, spec);
       });
     },

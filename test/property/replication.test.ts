@@ -58,7 +58,7 @@ it("replicas come and go within their bounds, whatever the rule, the scheduler, 
         }),
         scheduler: schedulerOf(raw.kind),
         jobs: raw.jobs.map(({ maps, mapS, atS }, job) =>
-          jobOf({ name: `job${String(job)}`, maps, mapUs: mapS * SECOND, atUs: atS * SECOND, file: "shared" }),
+          jobOf({ name: `job${job}`, maps, mapUs: mapS * SECOND, atUs: atS * SECOND, file: "shared" }),
         ),
         seed: raw.seed,
         run: { untilUs: 20_000 * SECOND },

@@ -100,7 +100,7 @@ it(
       for (let job = 0; job < jobs.rows; job++) {
         const [charged, ran] = [jobs.heldUs[0][job]! + jobs.heldUs[1][job]!, ranUs[2 * job]! + ranUs[2 * job + 1]!];
         if (jobs.heldUs[0][job] === ranUs[2 * job] && charged === ran) continue;
-        return `job ${String(job)} is charged ${String(charged)} us, and its attempts ran ${String(ran)}`;
+        return `job ${job} is charged ${charged} us, and its attempts ran ${ran}`;
       }
       return null;
     });

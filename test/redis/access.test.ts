@@ -10,7 +10,7 @@ const WRONG = "Batt3ry-stapl3";
 describe("a queue with a password", () => {
   it("lets in whoever has it; nobody ever says or stores it", async (test) => {
     const { server, site } = await startRedis(test, "quick", ["--requirepass", PASSWORD], { password: PASSWORD });
-    const at = `127.0.0.1:${String(server.port)}/0`;
+    const at = `127.0.0.1:${server.port}/0`;
     for (const command of [["worker"], ["sweep", "sweep.yaml", "--out", "never"]]) {
       for (const login of [`default:${WRONG}@`, ""]) {
         const refused = site.bide([...command, "--queue", `redis://${login}${at}`]);

@@ -13,7 +13,7 @@ describe("a worker that is killed", () => {
     const recoveries: number[] = [];
     // Each in a sweep of its own: while a run waits for its next worker, a fast machine does all the others.
     for (let kill = 0; kill < 2; kill++) {
-      const folder = `killed-${String(kill)}`;
+      const folder = `killed-${kill}`;
       const sweep = site.bide(["sweep", SWEEP, "--out", folder, "--queue", server.url]);
       const worker = site.worker();
       await until(async () => (await server.active()).length > 0);

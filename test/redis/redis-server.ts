@@ -32,9 +32,9 @@ export class RedisServer {
   }
 
   get url(): string {
-    if (this.access.tls !== undefined) return `rediss://localhost:${String(this.port)}`;
+    if (this.access.tls !== undefined) return `rediss://localhost:${this.port}`;
     const login = this.access.password === undefined ? "" : `:${this.access.password}@`;
-    return `redis://${login}127.0.0.1:${String(this.port)}`;
+    return `redis://${login}127.0.0.1:${this.port}`;
   }
 
   get redis(): Redis {

@@ -47,7 +47,7 @@ export async function simulateActually(
   const records: RunRecord[] = [];
   recorder.fingerprint.add = (atUs, kind, job, task, attempt, node, level) => {
     const what = WHAT.get(kind & 15);
-    if (what === undefined) throw new Error(`found a record of kind ${String(kind & 15)}`);
+    if (what === undefined) throw new Error(`found a record of kind ${kind & 15}`);
     records.push({ atUs, what, type: [...TYPES, ...SETUP_TASKS][kind >> 4], job, task, attempt, node, level });
   };
   const pacer = new Unpaced(() => undefined, undefined);

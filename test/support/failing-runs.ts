@@ -120,25 +120,23 @@ export function problemOfFailing(raw: FailingCase, { master, allEnded }: ActorsR
     if (type[row] > REDUCE) continue;
     const { maps, reduces } = recorder.workload.jobs[job[row]];
     if (index[row] >= (type[row] === MAP ? maps : reduces)) return `${task} is no task`;
-    if (seen.has(`${task}/${String(number[row])}`)) return `attempt ${String(number[row])} of ${task} ended twice`;
-    seen.add(`${task}/${String(number[row])}`);
+    if (seen.has(`${task}/${number[row]}`)) return `attempt ${number[row]} of ${task} ended twice`;
+    seen.add(`${task}/${number[row]}`);
     if (outcome[row] === 0) successes.set(task, (successes.get(task) ?? 0) + 1);
   }
   const mayRepeat = raw.crashes.length > 0;
-  for (const [task, count] of successes) if (count > 1 && !mayRepeat) return `${task} succeeded ${String(count)} times`;
+  for (const [task, count] of successes) if (count > 1 && !mayRepeat) return `${task} succeeded ${count} times`;
   for (let id = 0; id < recorder.jobsSubmitted; id++) {
     const { maps, reduces } = recorder.workload.jobs[id];
     const done = (of: SlotType, tasks: number): boolean =>
       Array.from({ length: tasks }, (_, task) => successes.has([id, of, task].join("/"))).every(Boolean);
     const isDone = done(MAP, maps) && done(REDUCE, reduces);
     const hasFailed = recorder.hasFailed[id] === 1;
-    if (!isDone && !hasFailed) return `job ${String(id)} ended undone`;
+    if (!isDone && !hasFailed) return `job ${id} ended undone`;
     // A map whose output went with its node is run again, and may then fail too often, even after the last reduce.
-    if (isDone && hasFailed && !mayRepeat) return `job ${String(id)} failed, though done`;
+    if (isDone && hasFailed && !mayRepeat) return `job ${id} failed, though done`;
   }
   // Only attempts of jobs that have ended may still hold slots.
   const held = slots.takenSlots[MAP] + slots.takenSlots[REDUCE];
-  return held > 0 && recorder.jobsFailed === 0 && raw.rule === "off" && !mayRepeat
-    ? `${String(held)} slots are held`
-    : null;
+  return held > 0 && recorder.jobsFailed === 0 && raw.rule === "off" && !mayRepeat ? `${held} slots are held` : null;
 }

@@ -52,7 +52,7 @@ export class HistoryFile {
 
   names(task: number, type = "m", attempt = 0): [task: string, attempt: string] {
     const of = `${this.id}_${type}_${String(task).padStart(6, "0")}`;
-    return [`task_${of}`, `attempt_${of}_${String(attempt)}`];
+    return [`task_${of}`, `attempt_${of}_${attempt}`];
   }
 
   finish(at: number, type = "JOB_FINISHED"): this {

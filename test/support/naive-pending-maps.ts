@@ -130,7 +130,7 @@ export class NaivePendingMaps {
 
   private entry(job: number): NaiveEntry {
     const entry = this.jobs.get(job);
-    if (entry === undefined) throw new Error(`job ${String(job)} is not in the naive index`);
+    if (entry === undefined) throw new Error(`job ${job} is not in the naive index`);
     return entry;
   }
 }

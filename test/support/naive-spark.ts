@@ -180,7 +180,7 @@ export class NaiveSpark {
   private submitJob(job: number, looks = 1): void {
     if (looks === 1) {
       this.application.jobs[job]!.stages.forEach((_, stage) => {
-        this.stageIds.set(`${String(job)}.${String(stage)}`, this.setsSoFar++);
+        this.stageIds.set(`${job}.${stage}`, this.setsSoFar++);
       });
     }
     const { executors } = this;
@@ -203,8 +203,8 @@ export class NaiveSpark {
 
   private submitStages(job: number): void {
     this.application.jobs[job]!.stages.forEach(({ parents, beforeUs = 0 }, stage) => {
-      const hasEnded = (of: number): boolean => this.stageState.get(`${String(job)}.${String(of)}`) === "ended";
-      const name = `${String(job)}.${String(stage)}`;
+      const hasEnded = (of: number): boolean => this.stageState.get(`${job}.${of}`) === "ended";
+      const name = `${job}.${stage}`;
       if (this.endedJobs.has(job) || this.stageState.has(name) || !parents.every(hasEnded)) return;
       if (beforeUs === 0) return this.submitStage(job, stage);
       this.stageState.set(name, "waits");
@@ -218,7 +218,7 @@ export class NaiveSpark {
 
   /** Tasks are offered once the driver has packed them up; a stage without tasks has nothing to pack. */
   private submitStage(job: number, stage: number): void {
-    this.stageState.set(`${String(job)}.${String(stage)}`, "submitted");
+    this.stageState.set(`${job}.${stage}`, "submitted");
     const { tasks, driverUs = this.application.timing.stageStartUs } = this.application.jobs[job]!.stages[stage]!;
     if (driverUs === 0 || tasks.length === 0) {
       return this.startStage(job, stage);
@@ -233,7 +233,7 @@ export class NaiveSpark {
   private startStage(job: number, stage: number): void {
     const { stages, pool } = this.application.jobs[job]!;
     const { tasks, isBarrier } = stages[stage]!;
-    const name = `${String(job)}.${String(stage)}`;
+    const name = `${job}.${stage}`;
     const set: NaiveSet = {
       id: this.stageIds.get(name)!,
       attempt: this.failedAttempts.get(name) ?? 0,
@@ -276,7 +276,7 @@ export class NaiveSpark {
     const { stages } = this.application.jobs[job]!;
     if (this.application.reduceLocality !== true) return [];
     for (const parent of stages[stage]!.parents) {
-      const attempt = this.failedAttempts.get(`${String(job)}.${String(parent)}`) ?? 0;
+      const attempt = this.failedAttempts.get(`${job}.${parent}`) ?? 0;
       const maps = stages[parent]!.tasks.length;
       const hosts = this.attempts
         .filter(({ set }) => set.job === job && set.stage === parent && set.attempt === attempt)
@@ -289,12 +289,12 @@ export class NaiveSpark {
   }
 
   private endStage(set: NaiveSet): void {
-    const name = `${String(set.job)}.${String(set.stage)}`;
+    const name = `${set.job}.${set.stage}`;
     if (!this.isLive(set)) return;
     this.stageState.set(name, "ended");
     if (set.tasks.length === 0) this.forget(set);
     const stages = this.application.jobs[set.job]!.stages;
-    const all = stages.every((_, stage) => this.stageState.get(`${String(set.job)}.${String(stage)}`) === "ended");
+    const all = stages.every((_, stage) => this.stageState.get(`${set.job}.${stage}`) === "ended");
     const { endUs = 0 } = this.application.jobs[set.job]!;
     if (all && endUs > 0) this.plan(11, this.nowUs + endUs, () => this.endJob(set.job));
     else if (all) this.endJob(set.job);
@@ -329,7 +329,7 @@ export class NaiveSpark {
 
   /** All tasks of a barrier stage are tried again 200 ms after one was lost, and four times at most. */
   private retryStage(set: NaiveSet): void {
-    const name = `${String(set.job)}.${String(set.stage)}`;
+    const name = `${set.job}.${set.stage}`;
     const failed = (this.failedAttempts.get(name) ?? 0) + 1;
     this.failedAttempts.set(name, failed);
     if (failed === 4) return this.failJob(set);
@@ -353,8 +353,8 @@ export class NaiveSpark {
   private isLive(set: NaiveSet): boolean {
     return (
       !this.endedJobs.has(set.job) &&
-      this.stageState.get(`${String(set.job)}.${String(set.stage)}`) === "submitted" &&
-      set.attempt === (this.failedAttempts.get(`${String(set.job)}.${String(set.stage)}`) ?? 0)
+      this.stageState.get(`${set.job}.${set.stage}`) === "submitted" &&
+      set.attempt === (this.failedAttempts.get(`${set.job}.${set.stage}`) ?? 0)
     );
   }
 
@@ -690,10 +690,10 @@ export class NaiveSpark {
     for (const prefix of ["", "copy "]) {
       if (prefix === "copy " && set.tasks.every(({ markedUs }) => markedUs === null)) continue;
       const places: [string, number, number][] = [
-        [`executor ${String(executor)}`, PROCESS, PROCESS],
-        [`host ${String(host)}`, NODE, NODE],
+        [`executor ${executor}`, PROCESS, PROCESS],
+        [`host ${host}`, NODE, NODE],
         ["none", NO_PREF, PROCESS],
-        [`rack ${String(this.rackOf(host))}`, RACK, RACK],
+        [`rack ${this.rackOf(host)}`, RACK, RACK],
         ["all", ANY, ANY],
       ];
       for (const [key, needs, level] of places) {
@@ -815,17 +815,17 @@ export class NaiveSpark {
   private push(set: NaiveSet, task: number, prefix: string, withRacks: boolean): void {
     const { places } = set.tasks[task]!.given;
     for (const { host, executor, isHdfsCache } of places) {
-      if (executor !== undefined) this.put(set, `${prefix}executor ${String(executor)}`, task);
+      if (executor !== undefined) this.put(set, `${prefix}executor ${executor}`, task);
       const here = [...this.known].filter((one) => this.executors[one]!.host === host);
-      if (isHdfsCache === true) for (const one of here) this.put(set, `${prefix}executor ${String(one)}`, task);
-      this.put(set, `${prefix}host ${String(host)}`, task);
+      if (isHdfsCache === true) for (const one of here) this.put(set, `${prefix}executor ${one}`, task);
+      this.put(set, `${prefix}host ${host}`, task);
     }
     if (places.length === 0) this.put(set, `${prefix}none`, task);
     this.put(set, `${prefix}all`, task);
     if (!withRacks) return;
     for (const { host } of places) {
       const rack = this.rackOf(host);
-      if (rack >= 0) this.put(set, `${prefix}rack ${String(rack)}`, task);
+      if (rack >= 0) this.put(set, `${prefix}rack ${rack}`, task);
     }
   }
 
@@ -834,8 +834,7 @@ export class NaiveSpark {
     const hosts = [...set.lists.keys()].filter((key) => key.startsWith("host ")).map((key) => Number(key.slice(5)));
     for (const host of hosts.sort((a, b) => b - a)) {
       if (this.rackOf(host) < 0) continue;
-      for (const task of this.list(set, `host ${String(host)}`))
-        this.put(set, `rack ${String(this.rackOf(host))}`, task);
+      for (const task of this.list(set, `host ${host}`)) this.put(set, `rack ${this.rackOf(host)}`, task);
     }
   }
 
@@ -881,7 +880,7 @@ export class NaiveSpark {
   private membersOf(pool: PoolSpec): NaiveSet[] {
     const own: Member[] = this.sets
       .filter((set) => set.pool === pool.name && pool === this.findPool(set.pool))
-      .map((set) => ({ name: `TaskSet_${String(set.id)}.${String(set.attempt)}`, set }));
+      .map((set) => ({ name: `TaskSet_${set.id}.${set.attempt}`, set }));
     const inner: Member[] = (pool.pools ?? []).map((spec) => ({ name: spec.name, spec }));
     const members = [...own, ...inner];
     if (pool.mode === "FIFO") {

@@ -190,11 +190,11 @@ export function wantedBy(ask: NaiveAsk): number {
 }
 
 export function nodeOf({ index }: NaiveNode): string {
-  return `node ${String(index)}`;
+  return `node ${index}`;
 }
 
 export function rackOf({ rack }: NaiveNode): string {
-  return `rack ${String(rack)}`;
+  return `rack ${rack}`;
 }
 
 export function sum(amounts: readonly Readonly<Resources>[]): Resources {

@@ -289,7 +289,7 @@ export class NaiveYarn {
 
   /** Nodes of its data, each rack of them after the first node there, and any. */
   private placesOf({ given }: NaiveTask): string[] {
-    const near = given.nodes.flatMap((node) => [`node ${String(node)}`, `rack ${String(this.rack(node))}`]);
+    const near = given.nodes.flatMap((node) => [`node ${node}`, `rack ${this.rack(node)}`]);
     return [...new Set([...near, "any"])];
   }
 

@@ -74,7 +74,7 @@ export class PendingMapsPair {
   private problemAlongTheWay(): string | null {
     for (const [i, step] of this.history.steps.entries()) {
       const problem = this.apply(step) ?? this.wrongBit();
-      if (problem !== null) return `step ${String(i)} (${JSON.stringify(step)}): ${problem}`;
+      if (problem !== null) return `step ${i} (${JSON.stringify(step)}): ${problem}`;
     }
     for (let node = 0; node < this.topology.nodes; node++) {
       const problem = this.search(node);
@@ -171,7 +171,7 @@ export class PendingMapsPair {
     const done = adds ? this.store.add(block, node) : this.store.remove(block, node);
     if (adds) this.holders[block].add(node);
     else this.holders[block].delete(node);
-    return done === changes ? null : `the store said ${String(done)}, expected ${String(changes)}`;
+    return done === changes ? null : `the store said ${done}, expected ${changes}`;
   }
 
   /**
@@ -184,13 +184,13 @@ export class PendingMapsPair {
       let some = false;
       for (const job of this.present) {
         const has = bits.has(node, job);
-        const where = `of node ${String(node)} and job ${String(job)}`;
+        const where = `of node ${node} and job ${job}`;
         if (has && !this.loose.has(job) && this.naive.onNode(job, node) < 0)
           return `the bit ${where} is set, without a map`;
         if (!has && this.naive.hasToldOf(job, node)) return `the bit ${where} is clear, in spite of a map`;
         some ||= has;
       }
-      if (bits.hasAny(node) !== some) return `the summary of node ${String(node)} is ${String(!some)}`;
+      if (bits.hasAny(node) !== some) return `the summary of node ${node} is ${!some}`;
     }
     return null;
   }
@@ -199,8 +199,8 @@ export class PendingMapsPair {
   private search(node: number): string | null {
     for (const job of this.present) {
       const local = this.naive.pick(job, node, 0);
-      if (local !== null && !this.nearest.mayHaveLocal(node)) return `the summary denies map ${String(local.task)}`;
-      if (local !== null && !this.nearest.mayHaveLocalOf(job, node)) return `the bits deny map ${String(local.task)}`;
+      if (local !== null && !this.nearest.mayHaveLocal(node)) return `the summary denies map ${local.task}`;
+      if (local !== null && !this.nearest.mayHaveLocalOf(job, node)) return `the bits deny map ${local.task}`;
       const problem =
         this.foundNear(job, node) ??
         [0, 1, 4, 2].map((allowed) => this.picked(job, node, allowed)).find((found) => found !== null) ??
@@ -214,10 +214,10 @@ export class PendingMapsPair {
   private picked(job: number, node: number, allowed: number): string | null {
     const right = this.naive.pick(job, node, allowed);
     const found = this.nearest.pick(job, node, allowed);
-    const what = `map of job ${String(job)} within ${String(allowed)} of node ${String(node)}`;
-    if (found !== (right?.task ?? -1)) return `${what}: expected ${String(right?.task)}, found ${String(found)}`;
+    const what = `map of job ${job} within ${allowed} of node ${node}`;
+    if (found !== (right?.task ?? -1)) return `${what}: expected ${String(right?.task)}, found ${found}`;
     if (right === null || this.nearest.level === right.level) return null;
-    return `${what}: level ${String(right.level)}, found ${String(this.nearest.level)}`;
+    return `${what}: level ${right.level}, found ${this.nearest.level}`;
   }
 
   /** What the index itself finds; a job whose requeued maps go first is never asked for others. */
@@ -229,7 +229,7 @@ export class PendingMapsPair {
     );
     if (this.index.bits.has(node, job) !== this.naive.onNode(job, node) >= 0)
       return "a search left a bit that is wrong";
-    return right === found ? null : `job ${String(job)} on node, in rack, anywhere: expected ${right}, found ${found}`;
+    return right === found ? null : `job ${job} on node, in rack, anywhere: expected ${right}, found ${found}`;
   }
 
   private tasksOf(job: number, node: number): string | null {
@@ -238,7 +238,7 @@ export class PendingMapsPair {
       const right = [naive.levelOn(job, task, node), naive.isPending(job, task), naive.timesOf(job, task)];
       const found = [index.levelOn(job, task, node), index.isPending(job, task), index.requeued.timesOf(job, task)];
       if (right.join() === found.join()) continue;
-      return `map ${String(task)} of job ${String(job)}: level, pending, returns ${right.join()}, found ${found.join()}`;
+      return `map ${task} of job ${job}: level, pending, returns ${right.join()}, found ${found.join()}`;
     }
     return null;
   }

@@ -73,7 +73,7 @@ const tasksOfStage = (mayBeTooWide: boolean) =>
 
 const job = (number: number, mayBeBarrier: boolean) =>
   fc.record({
-    name: fc.constant(`job${String(number)}`),
+    name: fc.constant(`job${number}`),
     pool: fc.constantFrom("a", "b", "c", "default"),
     ...(number === 1 ? { endUs: fc.constantFrom(0, 250_000) } : {}),
     submitAtUs: fc.nat(100).map((tenths) => tenths * 100_000),

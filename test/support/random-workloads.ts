@@ -93,7 +93,7 @@ class PatternLengths implements TaskLengths {
 /** The workload that the drawn jobs describe; `pools` are what their pool numbers stand for. */
 export function buildRandomWorkload(jobs: readonly RandomJob[], pools: readonly string[]): Workload {
   const blocksOf = new Map<string, number>();
-  const fileOf = (job: RandomJob, rank: number): string => (job.file === 0 ? `own${String(rank)}` : String(job.file));
+  const fileOf = (job: RandomJob, rank: number): string => (job.file === 0 ? `own${rank}` : String(job.file));
   jobs.forEach((job, rank) => {
     if (job.file < 0 || job.maps === 0) return;
     const file = fileOf(job, rank);
@@ -105,7 +105,7 @@ export function buildRandomWorkload(jobs: readonly RandomJob[], pools: readonly 
     submitAtUs += job.gapUs;
     const { maps, reduces, priority, firstBlock } = job;
     return {
-      name: `job${String(rank)}`,
+      name: `job${rank}`,
       submitAtUs,
       user: USERS[job.user],
       pool: pools[job.pool % pools.length],

@@ -39,7 +39,7 @@ const size = fc.record({ memory: fc.constantFrom(512, 1024, 2048, 3072), vcores:
 
 const application = (number: number) =>
   fc.record({
-    name: fc.constant(`application_${String(number)}`),
+    name: fc.constant(`application_${number}`),
     queue: fc.constantFrom(...LEAVES),
     user: fc.constantFrom("ann", "bob"),
     priority: fc.integer({ min: 1, max: 2 }),

@@ -67,11 +67,11 @@ export function firstDifference(expected: RunRecords, found: RunRecords): string
     const before = ours.slice(Math.max(0, i - CONTEXT), i).map((line) => `  both   ${line}`);
     const after = (side: string, lines: string[]): string[] =>
       (i < lines.length ? lines.slice(i, i + CONTEXT) : ["(no more records)"]).map((line) => `  ${side} ${line}`);
-    return [`record ${String(i)} differs:`, ...before, ...after("naive ", ours), ...after("actual", theirs)].join("\n");
+    return [`record ${i} differs:`, ...before, ...after("naive ", ours), ...after("actual", theirs)].join("\n");
   }
   const job = expected.endUs.findIndex((endUs, rank) => endUs !== found.endUs[rank]);
   if (job >= 0) {
-    return `end of job ${String(job)} differs: naive ${String(expected.endUs[job])}, actual ${String(found.endUs[job])}`;
+    return `end of job ${job} differs: naive ${expected.endUs[job]}, actual ${found.endUs[job]}`;
   }
   const naive = expected.waits.map((wait) => JSON.stringify(wait));
   const actual = found.waits.map((wait, rank) => {
@@ -79,12 +79,10 @@ export function firstDifference(expected: RunRecords, found: RunRecords): string
     return JSON.stringify(isUntold ? { ...wait, clock: null } : wait);
   });
   const waiting = naive.findIndex((wait, rank) => wait !== actual[rank]);
-  return waiting < 0
-    ? null
-    : `waits of job ${String(waiting)} differ: naive ${naive[waiting]}, actual ${actual[waiting]}`;
+  return waiting < 0 ? null : `waits of job ${waiting} differ: naive ${naive[waiting]}, actual ${actual[waiting]}`;
 }
 
 function show({ atUs, what, type, job, task, attempt, node, level }: RunRecord): string {
-  const where = `on node ${String(node)}, ${["node-local", "rack-local", "off-rack", "no input", "in its row"][level]}`;
-  return `${String(atUs)} us: ${what} ${type} ${String(task)}.${String(attempt)} of job ${String(job)} ${where}`;
+  const where = `on node ${node}, ${["node-local", "rack-local", "off-rack", "no input", "in its row"][level]}`;
+  return `${atUs} us: ${what} ${type} ${task}.${attempt} of job ${job} ${where}`;
 }

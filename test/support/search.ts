@@ -51,7 +51,7 @@ export async function searchForProblem<T>(
   if (!details.failed) return;
   const [first] = (details.counterexamplePath ?? "0").split(":");
   const title = (expect.getState().currentTestName ?? "").replaceAll(" > ", " ");
-  const which = `BIDE_SEED=${String(details.seed)} BIDE_PATH=${first}`;
+  const which = `BIDE_SEED=${details.seed} BIDE_PATH=${first}`;
   const reproduce = `${which} npx vitest run ${testFile} -t ${JSON.stringify(title)}`;
   const [example] = details.counterexample ?? [];
   throw new Error(`${String(details.errorInstance)}\nof the case ${fc.stringify(example)}\nreproduce: ${reproduce}`);

@@ -51,7 +51,7 @@ export class SparkLog {
     return this.event("JobStart", {
       "Job ID": id,
       "Submission Time": this.originMs + atMs,
-      "Stage Infos": stages.map((stage) => ({ "Stage ID": stage, "Stage Name": `stage ${String(stage)}` })),
+      "Stage Infos": stages.map((stage) => ({ "Stage ID": stage, "Stage Name": `stage ${stage}` })),
       "Stage IDs": stages,
       Properties: properties,
     });
@@ -118,7 +118,7 @@ export class SparkLog {
 
   private info(id: number, attempt: number, times: Readonly<Record<string, number>>, rest: object): object {
     const at = Object.fromEntries(Object.entries(times).map(([key, ms]) => [key, this.originMs + ms]));
-    const name = { "Stage ID": id, "Stage Attempt ID": attempt, "Stage Name": `stage ${String(id)}`, "Parent IDs": [] };
+    const name = { "Stage ID": id, "Stage Attempt ID": attempt, "Stage Name": `stage ${id}`, "Parent IDs": [] };
     return { ...name, "RDD Info": [], ...at, ...rest };
   }
 

@@ -421,7 +421,7 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
     note("TaskEnd", endUs, { ...of, "Task End Reason": { Reason: reason }, "Task Info": ended, ...metrics });
   }
   events.sort((a, b) => a.atUs - b.atUs || ORDER.indexOf(a.event) - ORDER.indexOf(b.event));
-  const wait = `${String(waitUs / 1000)}ms`;
+  const wait = `${waitUs / 1000}ms`;
   const properties = {
     "spark.app.name": one.name,
     "spark.executor.cores": String(cluster.cores),
@@ -475,7 +475,7 @@ export async function predicted(one, log, folder) {
   const scenario = parse(readFileSync(join(folder, "scenario.yaml"), "utf8"));
   const set =
     one.kind === "waits"
-      ? { "scheduler.wait": `${String(one.other.waitUs / 1000)}ms` }
+      ? { "scheduler.wait": `${one.other.waitUs / 1000}ms` }
       : { "executors.count": one.other.executors };
   const again = { name: "another run", set: { ...set, "runtime.rerun": true } };
   const compare = { systems: [{ name: "recorded" }, { name: "other", set }, again] };

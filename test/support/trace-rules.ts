@@ -82,12 +82,12 @@ export function checkedTrace(text: string): CheckedTrace {
   const pidOf = new Map<number, number>();
   for (const event of traceEvents) {
     const { pid, tid } = event;
-    expect(pidOf.get(tid) ?? pid, `thread ${String(tid)} is in one process`).toBe(pid);
+    expect(pidOf.get(tid) ?? pid, `thread ${tid} is in one process`).toBe(pid);
     pidOf.set(tid, pid);
     if (event.ph !== "M" || !("name" in event.args)) continue;
     const names = event.name === "process_name" ? processes : threads;
     const of = event.name === "process_name" ? pid : tid;
-    expect(names.has(of), `${event.name} ${String(of)} is given once`).toBe(false);
+    expect(names.has(of), `${event.name} ${of} is given once`).toBe(false);
     names.set(of, event.args.name);
   }
   const slices = traceEvents.filter((event) => event.ph === "X");

@@ -22,7 +22,7 @@ cluster: ${cluster}
 storage: { blockSize: 128MB, replication: 1 }
 scheduler: fifo
 runtime: { model: detailed, jobSetup: 0s, jobCleanup: 0s${more} }
-run: { seed: ${String(seed)}, sample: 1h }
+run: { seed: ${seed}, sample: 1h }
 `;
   const { tasks } = (await runJobs(text, jobs)).record;
   const ran: Ran[] = [];
@@ -42,7 +42,7 @@ const blockReader = (maps: number, computeSeconds: number): InlineJobSpec =>
 
 describe("maps that read their blocks from one disk of 64 MB/s, start-up 2 s", () => {
   it.each([1, 2, 4, 8])("are through after 2 s and %i x 2 s of reading together, then compute alone", async (maps) => {
-    const cluster = `{ racks: 1, nodesPerRack: 1, mapSlots: ${String(maps)}, reduceSlots: 0, heartbeat: 3s, disk: 64MB/s }`;
+    const cluster = `{ racks: 1, nodesPerRack: 1, mapSlots: ${maps}, reduceSlots: 0, heartbeat: 3s, disk: 64MB/s }`;
     const ran = await run(cluster, [blockReader(maps, 5)]);
     expect(ran).toHaveLength(maps);
     for (const { launchSeconds, endSeconds } of ran) expect(endSeconds - launchSeconds).toBe(2 + 2 * maps + 5);
@@ -130,11 +130,11 @@ describe("equal maps in the detailed model", () => {
   ])(
     "take the time of the light one when each has its disk for itself: %i nodes, %i maps of %i s",
     async (nodes, maps, seconds) => {
-      const cluster = `{ racks: 1, nodesPerRack: ${String(nodes)}, mapSlots: 1, reduceSlots: 0, heartbeat: 3s, disk: 128MB/s, link: 119MB/s }`;
+      const cluster = `{ racks: 1, nodesPerRack: ${nodes}, mapSlots: 1, reduceSlots: 0, heartbeat: 3s, disk: 128MB/s, link: 119MB/s }`;
       // Every node has every block: all reads are local.
       const text = `
 cluster: ${cluster}
-storage: { replication: ${String(nodes)} }
+storage: { replication: ${nodes} }
 scheduler: fifo
 runtime: { model: detailed, jobSetup: 0s, jobCleanup: 0s }
 `;

@@ -72,7 +72,7 @@ function rowsOf(platform: string, all: Jobs, nameOf: (host: number) => string): 
   return all.flatMap(({ submitMs, group, tasks }) =>
     tasks.map(({ ms, hosts, isReduce }, task) => {
       const names = hosts.map(nameOf);
-      const job = `job-${String(submitMs)}`;
+      const job = `job-${submitMs}`;
       if (platform === "spark")
         return [job, group, submitMs * 1000, "s", "", task, ms * 1000, names.join("|")].join(",");
       const type = isReduce ? "reduce" : "map";

@@ -11,9 +11,9 @@ const THINK_US = 20 * SECOND;
 async function closedRun(slots: number, gaps: "exponential" | undefined) {
   const users = Array.from({ length: USERS }, (_, user) =>
     jobOf({
-      name: `user${String(user)}`,
-      user: `user${String(user)}`,
-      pool: `user${String(user)}`,
+      name: `user${user}`,
+      user: `user${user}`,
+      pool: `user${user}`,
       maps: 1,
       mapUs: 10 * SECOND,
       reduces: 0,
@@ -39,7 +39,7 @@ describe("users who wait for their jobs", () => {
     let pairs = 0;
     for (let job = 0; job < jobs.rows; job++) {
       const [user, number] = jobs.name[job].split("-");
-      const last = jobs.name.indexOf(`${user}-${String(Number(number) - 1)}`);
+      const last = jobs.name.indexOf(`${user}-${Number(number) - 1}`);
       if (last < 0) continue;
       expect(jobs.submitAtUs[job] - jobs.endAtUs[last]).toBe(thinkUs.get(jobs.name[last]));
       pairs++;
@@ -54,7 +54,7 @@ describe("users who wait for their jobs", () => {
     // While all users are there: from the first end to the first user's last submission.
     let [spentUs, ended, lastUs] = [0, 0, Infinity];
     for (let job = 0; job < jobs.rows; job++) {
-      if (jobs.name[job].endsWith(`-${String(JOBS)}`)) lastUs = Math.min(lastUs, jobs.submitAtUs[job]);
+      if (jobs.name[job].endsWith(`-${JOBS}`)) lastUs = Math.min(lastUs, jobs.submitAtUs[job]);
     }
     for (let job = 0; job < jobs.rows; job++) {
       if (jobs.endAtUs[job] > lastUs) continue;

@@ -27,7 +27,7 @@ describe("the time of equal tasks", () => {
     [6, 1, 64, S / 2],
   ])("is that of a simulated job: %i nodes of %i slots, %i maps of %i us", async (nodes, slotsPerNode, maps, mapUs) => {
     const text = `
-cluster: { racks: 1, nodesPerRack: ${String(nodes)}, mapSlots: ${String(slotsPerNode)}, reduceSlots: 0, heartbeat: 3s }
+cluster: { racks: 1, nodesPerRack: ${nodes}, mapSlots: ${slotsPerNode}, reduceSlots: 0, heartbeat: 3s }
 scheduler: fifo
 runtime: { jobSetup: 0s, jobCleanup: 0s, localityFactor: { node: 1, rack: 1, any: 1 } }
 `;

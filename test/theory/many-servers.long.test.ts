@@ -78,7 +78,7 @@ function waitsByHand({ atUs, taskUs }: Arrivals, slots: number, beatUs: number):
 async function waitsInCluster({ atUs, taskUs }: Arrivals, slots: number): Promise<number[]> {
   const jobs = atUs.map((submittedUs, i) => oneMap({ atUs: submittedUs, mapUs: taskUs[i] }));
   const text = `
-cluster: { racks: 1, nodesPerRack: 1, mapSlots: ${String(slots)}, reduceSlots: 0, heartbeat: ${String(HEARTBEAT_US / 1000)}ms }
+cluster: { racks: 1, nodesPerRack: 1, mapSlots: ${slots}, reduceSlots: 0, heartbeat: ${HEARTBEAT_US / 1000}ms }
 scheduler: fifo
 runtime: { jobSetup: 0s, jobCleanup: 0s }
 run: { sample: 1h }
@@ -105,7 +105,7 @@ describe("waits for a slot, first come first served", () => {
     const simulated = estimate(72, 40, (draws) =>
       meanSeconds(waitsByHand(poisson(draws, 50_000, slots, load), slots, 1)),
     );
-    expectAgreement(`M/M/${String(slots)} at load ${String(load)}`, closed, simulated, { resolution: 0.03 * closed });
+    expectAgreement(`M/M/${slots} at load ${load}`, closed, simulated, { resolution: 0.03 * closed });
   });
 
   it.each(CASES)(
@@ -124,7 +124,7 @@ describe("waits for a slot, first come first served", () => {
       const closed = meanWaitSeconds({ servers: slots, arrivalsPerSecond, taskSeconds: 10 + HEARTBEAT_US / 2e6 });
       const simulated = estimate(0, means.length, ({ sample }) => means[sample]);
       const tolerance = { resolution: 0.1 * closed, modelError: HEARTBEAT_US / 1e6 };
-      expectAgreement(`  M/M/${String(slots)} at load ${String(load)} in a cluster`, closed, simulated, tolerance);
+      expectAgreement(`  M/M/${slots} at load ${load} in a cluster`, closed, simulated, tolerance);
     },
     120_000,
   );

@@ -88,7 +88,7 @@ export function yarnCluster(
     return { rack: 0, memory, vcores: 10_000, fromUs: 0, untilUs: Infinity };
   });
   const applications = jobs.map(({ atUs, stages }, number) => ({
-    name: `job ${String(number)}`,
+    name: `job ${number}`,
     queue: queueOf(number),
     user: "ann",
     submitAtUs: atUs,

@@ -150,7 +150,7 @@ function yarn(
     kept,
     run: (slots, groups, jobs, seed) => {
       const clusterMb = slots.reduce((sum, of) => sum + 1024 * of + 1023, 0);
-      const cluster = yarnCluster(schedulerFor(groups, clusterMb), slots, jobs, (job) => `root.g${String(job)}`);
+      const cluster = yarnCluster(schedulerFor(groups, clusterMb), slots, jobs, (job) => `root.g${job}`);
       const { attempts } = new YarnSimulation(cluster, seed).run();
       return attempts
         .rows()
@@ -167,12 +167,12 @@ const SHARING: Readonly<Record<string, Sharing>> = {
     kept: 0,
     run: (slots, groups, jobs, seed) => {
       const pools = groups.map(({ weight, min }, at) => {
-        return { name: `g${String(at)}`, mode: "FIFO" as const, minShare: min, weight };
+        return { name: `g${at}`, mode: "FIFO" as const, minShare: min, weight };
       });
       const given = jobs.map(({ atUs, stages: [{ tasksUs }] }, at) => {
         const tasks = tasksUs.map((runUs) => ({ runUs, places: [] }));
         const stages = [{ name: "stage", parents: [], isBarrier: false, tasks }];
-        return { name: "job", pool: `g${String(at)}`, submitAtUs: atUs, stages };
+        return { name: "job", pool: `g${at}`, submitAtUs: atUs, stages };
       });
       const made = { ...sparkApplicationOf("3.5", slots, given, { mode: "FAIR" }), pools };
       const { attempts } = new SparkSimulation(made, seed).run();
@@ -184,7 +184,7 @@ const SHARING: Readonly<Record<string, Sharing>> = {
       NO_LIMITS.fair,
       Object.fromEntries(
         groups.map(({ weight, min, max }, at) => [
-          `root.g${String(at)}`,
+          `root.g${at}`,
           {
             weight,
             minResources: { memory: min * 1024, vcores: 0 },
@@ -200,7 +200,7 @@ const SHARING: Readonly<Record<string, Sharing>> = {
       Object.fromEntries(
         groups.map(({ weight, max }, at) => {
           const maximumCapacity = Math.min(1, (inMb(max) + 0.5) / clusterMb);
-          return [`root.g${String(at)}`, { ...NO_LIMITS.leaf, capacity: weight / whole, maximumCapacity }];
+          return [`root.g${at}`, { ...NO_LIMITS.leaf, capacity: weight / whole, maximumCapacity }];
         }),
       ),
       NO_LIMITS.capacity,

@@ -30,7 +30,7 @@ describe.each(FIRST_COME)("waits for a slot of %s", (name) => {
       ),
     );
     const modelError = isSpark ? 0 : nodeUs / 1e6;
-    const label = `M/M/${String(slots)} at load ${String(load)} under ${name}`;
+    const label = `M/M/${slots} at load ${load} under ${name}`;
     expectAgreement(label, closed, simulated, { resolution: 0.12 * closed, modelError });
   });
 });

@@ -100,7 +100,7 @@ describe.each(["yarn-fair", "yarn-capacity"] as const)("the phases of heartbeats
       expect(Math.max(...waits)).toBeLessThan(nodeUs + updateUs);
       const closed = nodeUs / (nodes + 1) + updateUs / 2;
       const simulated = estimate(0, waits.length, ({ sample }) => waits[sample]);
-      expectAgreement(`${name}, ${String(nodes)} nodes`, closed, simulated, { resolution: 0.025 * nodeUs });
+      expectAgreement(`${name}, ${nodes} nodes`, closed, simulated, { resolution: 0.025 * nodeUs });
     },
   );
 });

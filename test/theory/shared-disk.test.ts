@@ -64,7 +64,7 @@ describe("a disk shared by Poisson reads", () => {
           .map(({ seconds }) => seconds),
       ),
     );
-    expectAgreement(`  reads of ${String(times)} times the mean`, closed, simulated, { resolution: 0.02 * closed });
+    expectAgreement(`  reads of ${times} times the mean`, closed, simulated, { resolution: 0.02 * closed });
   });
 
   it("ends reads that start together where the sizes say: 1, 2 and 4 seconds' worth after 3, 5 and 7 s", () => {

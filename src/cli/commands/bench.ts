@@ -126,7 +126,7 @@ const kindNamed = valueParser(
   `${DECISION_KINDS.join(", ")}, separated by commas`,
 );
 
-const SLOTS = `maps+reduces, each up to ${String(LIMITS.slotsPerNode)}, such as 2+2`;
+const SLOTS = `maps+reduces, each up to ${LIMITS.slotsPerNode}, such as 2+2`;
 
 const slotsOfType = whole(0, LIMITS.slotsPerNode, SLOTS);
 
@@ -138,7 +138,7 @@ export const slots = valueParser((text): Pick<DecisionCase, "mapSlots" | "reduce
 
 const MOST_TASKS = 2 * LIMITS.slotsPerNode;
 
-const taskCount = whole(1, MOST_TASKS, `all or a whole number from 1 to ${String(MOST_TASKS)}`);
+const taskCount = whole(1, MOST_TASKS, `all or a whole number from 1 to ${MOST_TASKS}`);
 
 export function tasksPerHeartbeat(text: string): number {
   return text === "all" ? Infinity : taskCount(text);

@@ -28,7 +28,7 @@ export function define(command: Command, engine: Engine): void {
     )
     .option(
       "--seeds <n>",
-      `seeds per system (default: the file's, or ${String(ENOUGH_RUNS)}); 95 % intervals need ${String(ENOUGH_RUNS)}`,
+      `seeds per system (default: the file's, or ${ENOUGH_RUNS}); 95 % intervals need ${ENOUGH_RUNS}`,
       seedCount,
     )
     .addOption(

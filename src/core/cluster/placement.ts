@@ -103,9 +103,9 @@ export function uniformPlacement(topology: Topology, replication: number, seed: 
 export function hdfsPlacement(topology: Topology, replication: number, seed: number): PlaceBlock {
   const { rackOf, rackNodes, rackStart, nodes } = topology;
   const wanted = Math.min(replication, nodes);
-  const sizeOf = (rack: number): number => rackStart[rack + 1] - rackStart[rack];
+  const sizeOf = (rack: number) => rackStart[rack + 1] - rackStart[rack];
   // Given its draw, and so made once: a function that draws by itself would be made for each block.
-  const nodeOf = (rack: number, word: number): number => rackNodes[rackStart[rack] + scaled(word, sizeOf(rack))];
+  const nodeOf = (rack: number, word: number) => rackNodes[rackStart[rack] + scaled(word, sizeOf(rack))];
   return (block, out) => {
     const draws = entityWord(seed, block);
     let draw = 0;

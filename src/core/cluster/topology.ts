@@ -59,7 +59,7 @@ function phasesOf(spec: HeartbeatSpec, nodes: number): number[] {
   const heartbeatUs = heartbeatIntervalUs(spec, nodes);
   const everyUs = spec.rule === "fixed" ? undefined : spec.joinEveryUs;
   if (everyUs === undefined) return Array.from({ length: nodes }, (_, p) => Math.floor((heartbeatUs * p) / nodes));
-  const joinedBy = (us: number): number => Math.min(nodes, Math.floor(us / everyUs) + 1);
+  const joinedBy = (us: number) => Math.min(nodes, Math.floor(us / everyUs) + 1);
   return Array.from({ length: nodes }, (_, p) => {
     let atUs = p * everyUs;
     for (let known = joinedBy(atUs); known < nodes; known = joinedBy(atUs)) atUs += heartbeatIntervalUs(spec, known);

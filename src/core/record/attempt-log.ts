@@ -124,7 +124,7 @@ export function finishedRun(
     attemptMs[type].add(Math.round((attempts.endUs[row] - attempts.launchUs[row]) / US_PER_MS));
     if (done.add(attempts.job[row], attempts.stage[row], attempts.task[row])) tasksEnded[type]++;
   }
-  const nameOf = (job: number, stage: number): string => jobs[job].stages[stage].name;
+  const nameOf = (job: number, stage: number) => jobs[job].stages[stage].name;
   return {
     record: {
       words,
@@ -675,7 +675,7 @@ export function maxMinShares(whole: number, claims: readonly Claim[]): number[] 
     claims.map(({ weight, demand }, i) => Math.min(demand, Math.max(promised[i], weight * level)));
   const knots = claims.flatMap(({ weight, demand }, i) => (weight > 0 ? [promised[i] / weight, demand / weight] : []));
   knots.sort((a, b) => a - b);
-  const sumAt = (level: number): number => sumOver(sharesAt(level));
+  const sumAt = (level: number) => sumOver(sharesAt(level));
   let low = 0;
   for (const knot of knots) {
     if (sumAt(knot) > whole) {

@@ -110,7 +110,7 @@ function jobResultsOf(
   rows: readonly number[],
   stoppedUs: number,
 ): Omit<GroupSummary, "name"> {
-  const sum = (column: ArrayLike<number>): number => sumOver(rows, (job) => column[job]);
+  const sum = (column: ArrayLike<number>) => sumOver(rows, (job) => column[job]);
   const { endAtUs, hasFailed, kills, killedUs } = jobs;
   const ended = rows.filter((job) => endAtUs[job] >= 0).length;
   return {

@@ -18,7 +18,7 @@ export function quantilesOf(values: readonly number[]): Quantiles {
   const count = values.length;
   if (count === 0) return NO_VALUES;
   const sorted = Float64Array.from(values).sort((a, b) => a - b);
-  const quantile = (share: number): number => sorted[Math.max(0, Math.ceil(count * share) - 1)];
+  const quantile = (share: number) => sorted[Math.max(0, Math.ceil(count * share) - 1)];
   const mean = sumOver(sorted) / count;
   return { count, mean, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), max: sorted[count - 1] };
 }
@@ -26,7 +26,7 @@ export function quantilesOf(values: readonly number[]): Quantiles {
 /** The same from counts of milliseconds, in seconds; exact to 1/256. */
 export function quantilesOfCounts(counts: LogLinearCounts): Quantiles {
   if (counts.count === 0) return NO_VALUES;
-  const quantile = (share: number): number => (counts.quantile(share) as number) / 1000;
+  const quantile = (share: number) => (counts.quantile(share) as number) / 1000;
   const mean = counts.sum / counts.count / 1000;
   return {
     count: counts.count,

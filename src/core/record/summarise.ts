@@ -50,8 +50,8 @@ export function summaryOf(record: RunRecord, facts: RunFacts): Summary {
   const everyRow = rowsOf(jobs);
   const seconds = stoppedUs / US_PER_SECOND;
   const ended = everyRow.filter((job) => jobs.endAtUs[job] >= 0).length;
-  const succeeded = (job: number): boolean => jobs.hasFailed[job] === 0;
-  const submitted = (type: number): number => sumOver(jobs.tasks[type]);
+  const succeeded = (job: number) => jobs.hasFailed[job] === 0;
+  const submitted = (type: number) => sumOver(jobs.tasks[type]);
   const { taskTypes, resources } = words;
   const deadlines =
     jobs.deadlineAtUs === undefined ? {} : { deadlines: deadlinesOf(jobs.deadlineAtUs, jobs, everyRow, stoppedUs) };

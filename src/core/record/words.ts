@@ -96,7 +96,7 @@ export function heldTotal({ resources }: Pick<RecordWords, "resources">, heldOf:
 /** Returns the unit of a resource: both of map slots and of reduce slots, slots. */
 export function unitOf({ one, many, ofType }: ResourceWord): Noun {
   if (ofType === undefined) return { one, many };
-  const last = (words: string): string => words.slice(words.lastIndexOf(" ") + 1);
+  const last = (words: string) => words.slice(words.lastIndexOf(" ") + 1);
   return { one: last(one), many: last(many) };
 }
 

@@ -197,7 +197,7 @@ function* withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): 
   const hotSeed = seedWord(rootSeed, "workload/hot-start");
   const hotBlocks = Math.round(spec.hotShare * blocks);
   /** A place for a run of `length` blocks, all of them within `from` and `to`, equally likely. */
-  const within = (word: number, from: number, to: number, length: number): number =>
+  const within = (word: number, from: number, to: number, length: number) =>
     from + scaled(word, to - from - length + 1);
   const jobs = yield* mapped(workload.jobs, (job, position) => {
     if (job.input === null) return job;
@@ -231,7 +231,7 @@ function* withCachedFiles(
   const jobs = yield* mapped(workload.jobs, (job, position) => {
     if (fractionOf(counterHash(needSeed, position, 0)) >= share) return job;
     const file = Math.floor(fractionOf(counterHash(choiceSeed, position, 0)) * files);
-    return { ...job, cacheFile: `cached-${String(file + 1)}`, cacheBytes: bytes };
+    return { ...job, cacheFile: `cached-${file + 1}`, cacheBytes: bytes };
   });
   return { ...workload, jobs };
 }
@@ -250,7 +250,7 @@ function* withHotSpots(workload: Workload, spec: HotSpotsSpec, rootSeed: string)
     if (job.input === null || fractionOf(counterHash(readSeed, position, 0)) >= spec.share) return job;
     const rank = indexByShare(fractionOf(counterHash(choiceSeed, position, 0)), shares);
     const period = Math.floor(job.submitAtUs / spec.redrawUs);
-    const name = `hot/${String(period + 1)}-${String(rank + 1)}`;
+    const name = `hot/${period + 1}-${rank + 1}`;
     const file = workload.files.length + hot.indexOf(name, job.name, job.maps);
     return { ...job, input: { file, firstBlock: 0 } };
   });
@@ -268,7 +268,7 @@ export function inlineJobProblems(spec: JobsWorkloadSpec): InlineJobProblem[] {
   const problems: InlineJobProblem[] = [];
   spec.jobs.forEach((job, position) => {
     if (job.maps + job.reduces > 0) return;
-    const message = `job "${job.name}" (entry ${String(position + 1)}) has 0 maps and 0 reduces; a job needs at least one task`;
+    const message = `job "${job.name}" (entry ${position + 1}) has 0 maps and 0 reduces; a job needs at least one task`;
     problems.push({ position, message });
   });
   return problems;
@@ -300,7 +300,7 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
     for (let copy = 0; copy < count; copy++) {
       const position = before + copy;
       if (position % PER_STEP === 0) yield;
-      const name = count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
+      const name = count === 1 ? entry.name : `${entry.name}-${copy + 1}`;
       const lengths = (medianUs: number, phase: string): TaskLengths => {
         if (entry.sigma === 0) return new FixedLengths(medianUs);
         const { sigma } = entry;

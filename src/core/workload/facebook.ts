@@ -37,7 +37,7 @@ export const SIZE_BINS: readonly SizeBin[] = [1, 2, 20, 60, 150, 300, 500, 1500,
   const minMaps = bin === 0 ? 1 : ends[bin - 1] + 1;
   if (minMaps === maxMaps) return { label: String(maxMaps), minMaps, maxMaps };
   return {
-    label: maxMaps === Infinity ? `>${String(minMaps - 1)}` : `${String(minMaps)}-${String(maxMaps)}`,
+    label: maxMaps === Infinity ? `>${minMaps - 1}` : `${minMaps}-${maxMaps}`,
     minMaps,
     maxMaps,
   };
@@ -465,7 +465,7 @@ export class FileAttachment {
     if (rereads) {
       file = earlier[Math.floor(fractionOf(counterHash(this.choiceSeed, job, 0)) * earlier.length)];
     } else {
-      this.files.push({ name: `data/${String(file)}`, blocks: maps });
+      this.files.push({ name: `data/${file}`, blocks: maps });
     }
     this.read.add(sizeClass, file);
     return file;

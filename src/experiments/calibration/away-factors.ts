@@ -412,7 +412,7 @@ class Design {
   warmUp(wave: number, { coefficients, weights }: Fit): number {
     // Waves add up to one: without one of them, the last.
     const dropped = [wave, WAVES - 1].map((index) => this.waveAt + index);
-    const information = (isUsed: boolean): number =>
+    const information = (isUsed: boolean) =>
       this.information(
         this.restOf(this.wave, wave, weights, (index) => isUsed && !dropped.includes(index)),
         weights,
@@ -481,14 +481,14 @@ class Design {
 
   /** Whether a level is told apart from all else, and by what. */
   evidenceOf(column: number, { weights }: Fit): Told {
-    const information = (isUsed: (index: number) => boolean): number =>
+    const information = (isUsed: (index: number) => boolean) =>
       this.information(this.restOfLevel(column, weights, isUsed), weights);
     const within = information(() => false);
     const unexplained = this.restOfLevel(column, weights);
     const total = this.information(unexplained, weights);
     let unidentified: string | null = null;
     if (total < LEAST_SHARE * within) {
-      const isWave = (index: number): boolean => index >= this.waveAt && index < this.levelAt;
+      const isWave = (index: number) => index >= this.waveAt && index < this.levelAt;
       if (information((index) => index < this.waveAt) < LEAST_SHARE * within)
         unidentified = "level and host cannot be told apart";
       else if (information(isWave) < LEAST_SHARE * within)
@@ -578,7 +578,7 @@ class Design {
     const drawn = drawnSums(units, isFew, seedWord("1", `away/${column}`));
     const wider = studentT(0.95, Math.min(freedom, 1000)) / NORMAL_95;
     const spread = NORMAL_95 * STAGE_SPREAD * Math.sqrt(squares);
-    const halfWidth = (quantile: number): number =>
+    const halfWidth = (quantile: number) =>
       Math.sqrt(square(wider * drawn[Math.round(quantile * (DRAWS - 1))]) + square(spread));
     return [halfWidth(0.025), halfWidth(0.975)];
   }
@@ -713,7 +713,7 @@ function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int
   const sizes = from.map((start, index) => (from[index + 1] ?? sorted.length) - start);
   const keptTasks = sumOver(sizes, (size) => Math.min(size, mostPerStage));
   const drawn = seedWord("1", "away/tasks");
-  const isDrawn = (entity: number, counter: number, share: number): boolean =>
+  const isDrawn = (entity: number, counter: number, share: number) =>
     fractionOf(counterHash(drawn, entity, counter)) < share;
   let number = 0;
   return sorted.filter((_, index) => {

@@ -311,7 +311,7 @@ export function scores(rows: readonly Scored[]): Scores {
 const JUDGED_BY: readonly JudgedBy[] = ["value", "bound", "ourBound"];
 
 function scoreOf(rows: readonly Scored[]): Score {
-  const count = (holds: (row: Scored) => boolean): number => rows.filter(holds).length;
+  const count = (holds: (row: Scored) => boolean) => rows.filter(holds).length;
   return {
     within: count(({ verdict }) => verdict === "within"),
     undecided: count(({ verdict }) => verdict === "undecided"),

@@ -48,7 +48,7 @@ export function estimateFrom(
   const mostRuns = points.length * (until?.most ?? replications);
   const seconds = tried.filter(({ error }) => error === null).map((run) => run.seconds);
   // Fewer runs than threads leave some idle.
-  const secondsInAll = (runs: number, runSeconds: number): number => (runs * runSeconds) / Math.min(threads, runs);
+  const secondsInAll = (runs: number, runSeconds: number) => (runs * runSeconds) / Math.min(threads, runs);
   const mean = sumOver(seconds) / seconds.length;
   const wallSeconds = {
     mean: secondsInAll(leastRuns, mean),

@@ -92,7 +92,7 @@ export function narrowed(results: SweepResults, points: readonly PointResult[]):
 
 /** Runs of all the points. */
 export function runTotals({ points }: SweepResults): Readonly<Record<"done" | "failed" | "missing", number>> {
-  const sum = (key: "done" | "failed" | "missing"): number => sumOver(points, (point) => point[key]);
+  const sum = (key: "done" | "failed" | "missing") => sumOver(points, (point) => point[key]);
   return { done: sum("done"), failed: sum("failed"), missing: sum("missing") };
 }
 

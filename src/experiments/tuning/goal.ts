@@ -158,7 +158,7 @@ export class KnownRuns {
   /** Returns, by measure of the goal, every point's mean over its runs so far; NaN: no value, or a run failed. */
   means(): MeansByMeasure {
     const { goal, points } = this.problem;
-    const meanOf = (point: number, measure: string): number =>
+    const meanOf = (point: number, measure: string) =>
       this.hasFailed(point) ? NaN : (momentsOf(this.valuesOf(point, measure)).mean ?? NaN);
     return new Map(measuresOf(goal).map((measure) => [measure, points.map((_, point) => meanOf(point, measure))]));
   }

@@ -151,11 +151,11 @@ function* bisect(problem: TuneProblem, known: KnownRuns): Generator<TuneRound, s
   );
   if (refuted !== null) return refuted;
   const { bounds } = decide(problem, known.means());
-  const isMet = (clause: number, place: number): boolean =>
+  const isMet = (clause: number, place: number) =>
     isWithin(bounds[clause], columnOf(known.means(), goal.where[clause].measure)[preference[place]]);
   // A clause that the low end misses is met from some point on; one that it meets is met up to some point.
   const missed = [...goal.where.keys()].filter((clause) => !isMet(clause, low));
-  const isFarEnough = (place: number): boolean => missed.every((clause) => isMet(clause, place));
+  const isFarEnough = (place: number) => missed.every((clause) => isMet(clause, place));
   if (missed.length === 0 || !isFarEnough(high)) return null;
   while (high - low > 1) {
     const middle = (low + high) >> 1;

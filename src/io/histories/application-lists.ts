@@ -85,7 +85,7 @@ function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): 
   const restMb = Math.max(0, memorySeconds - MASTER_MB * seconds);
   const restVcores = Math.max(0, vcoreSeconds - MASTER_VCORES * seconds);
   const count = Math.min(LIMITS.tasksPerPhase, Math.max(1, Math.round((restVcores * 1000) / runMs)));
-  const shareOfOne = (heldSeconds: number, limit: number): number =>
+  const shareOfOne = (heldSeconds: number, limit: number) =>
     Math.min(limit, Math.max(1, Math.round((heldSeconds * 1000) / runMs / count)));
   return {
     maps: [{ count, launchMs: null, finishMs: null, runMs, shuffledMs: null, host: "", level: null, places: [] }],

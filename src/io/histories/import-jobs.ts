@@ -257,7 +257,7 @@ class Importer {
     });
     const { mapSize, reduceSize, masterSize } = logged;
     const sizes = { mapSize: lesser(mapSize), reduceSize: lesser(reduceSize), masterSize: lesser(masterSize) };
-    const isLess = (was: HadoopSize, is: HadoopSize): boolean => was.memory !== is.memory || was.vcores !== is.vcores;
+    const isLess = (was: HadoopSize, is: HadoopSize) => was.memory !== is.memory || was.vcores !== is.vcores;
     const cut = (["mapSize", "reduceSize", "masterSize"] as const).filter((size) => isLess(logged[size], sizes[size]));
     if (cut.length === 0) return logged;
     const limitWords = `${LIMITS.memoryMb} MB and ${LIMITS.vcores} vcores`;
@@ -401,7 +401,7 @@ class Importer {
     if (!this.isLoad && this.isOfHadoop1) return NO_MASTER;
     if (!this.isLoad) return this.likeTasks();
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
-    const largest = (resource: "memory" | "vcores"): number => maxOver(sizes, (size) => size[resource] ?? 1, 1);
+    const largest = (resource: "memory" | "vcores") => maxOver(sizes, (size) => size[resource] ?? 1, 1);
     const largestMaster = { memory: largest("memory"), vcores: largest("vcores") };
     const smaller = sizes.filter(
       ({ memory, vcores }) => memory !== largestMaster.memory || vcores !== largestMaster.vcores,
@@ -716,7 +716,7 @@ class Importer {
   private levelOf({ level, host }: HadoopTask, hosts: readonly string[]): LoggedLevel {
     if (level !== null) return level;
     if (hosts.includes(host)) return "NODE_LOCAL";
-    const rackOf = (name: string): string => this.rackOf(name);
+    const rackOf = (name: string) => this.rackOf(name);
     return hosts.some((name) => rackOf(name) === rackOf(host)) ? "RACK_LOCAL" : "OFF_SWITCH";
   }
 
@@ -811,7 +811,7 @@ function slowStartOf({ maps, reduces }: HadoopJob): number | null {
 function gapWarnings(kept: readonly KeptJob[]): string[] {
   const warnings: string[] = [];
   let last = kept[0];
-  const endOf = ({ logged, submittedMs }: KeptJob): number => Math.max(submittedMs, logged.endedMs ?? submittedMs);
+  const endOf = ({ logged, submittedMs }: KeptJob) => Math.max(submittedMs, logged.endedMs ?? submittedMs);
   for (const job of kept) {
     const gapMs = job.submittedMs - endOf(last);
     if (gapMs > LONGEST_GAP_MS) {
@@ -867,7 +867,7 @@ function copiedOf(jobs: readonly ImportedJob[], kept: readonly KeptJob[]): Copie
 }
 
 function copiedSentence({ what, us, mostUs, partOf, wholeUs }: CopiedTime): string {
-  const seconds = (timeUs: number): string => (timeUs / US_PER_SECOND).toFixed(1);
+  const seconds = (timeUs: number) => (timeUs / US_PER_SECOND).toFixed(1);
   const range = mostUs === null ? "" : ` to ${seconds(mostUs)}`;
   return `${what}: ${seconds(us)}${range} s of ${seconds(wholeUs)} s, ${partOf}; copied`;
 }

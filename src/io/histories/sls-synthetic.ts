@@ -205,7 +205,7 @@ function totalOf(weighted: readonly Weighted[]): number {
 
 /** The expected number of tasks, by the means of the load. */
 export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
-  const ofClass = ({ tasks }: JobClass): number => sumOver(tasks, ({ count }) => meanOf(count));
+  const ofClass = ({ tasks }: JobClass) => sumOver(tasks, ({ count }) => meanOf(count));
   return Math.round(jobs * weightedMean(workloads, ({ classes }) => weightedMean(classes, ofClass)));
 }
 

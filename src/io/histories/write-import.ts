@@ -141,7 +141,7 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
   const copy = copyUs === 0 ? "" : secondsOf(copyUs);
   if (!isFirst) return [...common, copy, "", "", "", hosts.join(" "), "", "", "", "", ""];
   const hasPlaces = job.maps.some((map) => map.hosts.length > 0);
-  const bytes = (mb: number | null): string => (mb === null ? "" : `${mb}MB`);
+  const bytes = (mb: number | null) => (mb === null ? "" : `${mb}MB`);
   return [
     ...[
       ...common,

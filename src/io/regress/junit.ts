@@ -33,8 +33,7 @@ export function junitText(report: RegressReport): string {
 }
 
 function totals(cases: readonly JudgedCase[]): Record<string, string> {
-  const count = (wanted: JudgedCase["outcome"]): string =>
-    String(cases.filter(({ outcome }) => outcome === wanted).length);
+  const count = (wanted: JudgedCase["outcome"]) => String(cases.filter(({ outcome }) => outcome === wanted).length);
   return {
     tests: String(cases.length),
     failures: count("failure"),

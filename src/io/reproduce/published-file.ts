@@ -151,7 +151,7 @@ function rowProblems(row: RowFile, i: number, rows: readonly RowFile[]): Problem
 
 /** Problems of the row's criterion: a published value with a tolerance, published bounds, or a bound of our own. */
 function judgementProblems({ published, ourBound, tolerance }: RowFile, path: readonly PropertyKey[]): Problem[] {
-  const hasBound = ({ atLeast, atMost }: Bounds): boolean => atLeast !== undefined || atMost !== undefined;
+  const hasBound = ({ atLeast, atMost }: Bounds) => atLeast !== undefined || atMost !== undefined;
   const inverted = Object.entries({ published, ourBound }).flatMap(([key, { atLeast = 0, atMost = Infinity } = {}]) =>
     atLeast > atMost
       ? [wrong([...path, key], `atLeast ${atLeast} above atMost ${atMost}`, "atLeast up to atMost")]
@@ -275,7 +275,7 @@ export function chosenRows(
   words: readonly string[],
   onlyQuick = false,
 ): readonly PublishedRow[] {
-  const isOf = (row: PublishedRow, word: string): boolean => row.id === word || row.id.startsWith(`${word}.`);
+  const isOf = (row: PublishedRow, word: string) => row.id === word || row.id.startsWith(`${word}.`);
   const unknown = words.filter((word) => !rows.some((row) => isOf(row, word)));
   if (unknown.length > 0) {
     const known = [...new Set(rows.map((row) => experimentOf(row.id)))];

@@ -83,7 +83,7 @@ function readme({ scenario, systems, seeds }: Comparison, missing: string | null
 /** A row per system and seed. */
 function comparisonTable({ systems, seeds }: Comparison): RunTable {
   const systemOf = (row: number): Comparison["systems"][number] => systems[Math.floor(row / seeds.length)];
-  const seedOf = (row: number): number => row % seeds.length;
+  const seedOf = (row: number) => row % seeds.length;
   const text = (name: string, cells: TableColumn["cells"]): TableColumn => ({ name, type: "VARCHAR", cells });
   const columns: TableColumn[] = [
     text("system", (row) => systemOf(row).name),

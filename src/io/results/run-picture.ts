@@ -273,7 +273,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   ];
   const spacingUs = samples.length < 2 ? US_PER_SECOND : (samples[samples.length - 1]["at_us"] - samples[0]["at_us"]) / (samples.length - 1); // prettier-ignore
   const interval = intervalOf(virtualSeconds, MOST.intervals, Math.ceil(spacingUs / US_PER_SECOND));
-  const slotOf = (sample: Sample): number => Math.floor(sample["at_us"] / (interval * US_PER_SECOND));
+  const slotOf = (sample: Sample) => Math.floor(sample["at_us"] / (interval * US_PER_SECOND));
   const slots = [...new Set(samples.map(slotOf))];
   const place = new Map(slots.map((slot, index) => [slot, index]));
   const sums = <S extends Sample>(rows: readonly S[], valueOf: (sample: S) => number): number[] => {
@@ -293,12 +293,12 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
       .set(sample.name, byName.get(sample.name) ?? [])
       .get(sample.name)
       ?.push(sample);
-  const heldBy = ([, rows]: readonly [string, readonly GroupSample[]]): number =>
+  const heldBy = ([, rows]: readonly [string, readonly GroupSample[]]) =>
     sumOver(rows, (sample) => sumOver(resources, ({ short }) => sample[`held_${short}`]));
   const byHeld = [...byName].map((entry) => ({ name: entry[0], all: entry[1], held: heldBy(entry) }));
   byHeld.sort((a, b) => b.held - a.held || (a.name < b.name ? -1 : 1));
   // A group with groups inside has the sums over them: with both, slots would count twice.
-  const isOuter = ({ name }: { readonly name: string }): boolean =>
+  const isOuter = ({ name }: { readonly name: string }) =>
     [...byName.keys()].some((inner) => inner.startsWith(`${name}.`));
   const outer = byHeld.filter(isOuter).slice(0, MOST.groups);
   const leaves = byHeld.filter((entry) => !isOuter(entry));
@@ -454,7 +454,7 @@ function attemptColumns(words: RecordWords): string {
 }
 
 function attemptOf({ launch, finish, node, kind, level, outcome }: AttemptRow): number[] {
-  const tenths = (value: number): number => Math.round(value * 10) / 10;
+  const tenths = (value: number) => Math.round(value * 10) / 10;
   return [tenths(launch), tenths(finish), node, kind, level, outcome];
 }
 
@@ -467,7 +467,7 @@ function chosenRacks(
   const attempts = Array.from({ length: racks }, (_, rack) =>
     sumOver(nodesOf(rack), (node) => attemptsOf.get(node) ?? 0),
   );
-  const slotsOf = (rack: number): number =>
+  const slotsOf = (rack: number) =>
     sumOver(nodesOf(rack), (node) => (mapSlots?.[node] ?? 1) + (reduceSlots?.[node] ?? 0));
   const order = attempts.map((_, rack) => rack).filter((rack) => attempts[rack] > 0);
   order.sort((a, b) => attempts[b] - attempts[a] || a - b);
@@ -555,7 +555,7 @@ async function readHeat(connection: DuckDBConnection, { virtualSeconds }: Summar
   );
   const rows = Array.from({ length: Math.ceil(nodes / nodesPerRow) }, () => Array.from({ length: columns }, () => 0));
   for (const { row, slot, busy } of cells) if (slot < columns && row < rows.length) rows[row][slot] = rounded(busy);
-  const name = (place: number): string => shortLabel(nodeName(topology, rackNodes[Math.min(nodes - 1, place)]));
+  const name = (place: number) => shortLabel(nodeName(topology, rackNodes[Math.min(nodes - 1, place)]));
   const names = rows.map((_, row) => {
     const [first, last] = [name(row * nodesPerRow), name((row + 1) * nodesPerRow - 1)];
     return first === last ? first : `${first} to ${last}`;

@@ -179,8 +179,8 @@ async function readTables(
 ): Promise<Tables> {
   const { group: ofGroup, tasks, resources } = columnNames(words);
   const samplesOfGroups = `${ofGroup}_samples`;
-  const sums = (column: string): string => resources.map(({ short }) => `${column}_${short}::DOUBLE`).join(", ");
-  const byType = (column: string): string => tasks.map((type) => `${column}_${type}::DOUBLE`).join(", ");
+  const sums = (column: string) => resources.map(({ short }) => `${column}_${short}::DOUBLE`).join(", ");
+  const byType = (column: string) => tasks.map((type) => `${column}_${type}::DOUBLE`).join(", ");
   const jobs: TraceJob[] = [];
   for await (const [name, group] of rowsOf(
     connection,

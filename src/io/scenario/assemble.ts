@@ -49,7 +49,7 @@ export function assemble({ yaml, file, systemChanges, overrides, plugins, memo }
   if (systemChanges === undefined) refuseOtherPlatform(platformOfTree(tree).name, overrides);
   // A system has no systems itself.
   if (systemChanges !== undefined && isMapping(tree)) delete tree.compare;
-  const isOwn = ({ path }: Override): boolean => systemChanges === undefined || path[0] !== "compare";
+  const isOwn = ({ path }: Override) => systemChanges === undefined || path[0] !== "compare";
   const changes = [
     ...change(tree, systemChanges ?? [], directory),
     ...change(tree, overrides.filter(isOwn), directory),

@@ -35,7 +35,7 @@ function addSettings(pairs: [string, Value][], value: unknown, path: string): vo
     pairs.push([path.replace(/Us$/, ""), isTime && value >= 0 ? formatDuration(value) : (value as Value)]);
     return;
   }
-  const inner = (key: string): string => (path === "" ? key : `${path}.${key}`);
+  const inner = (key: string) => (path === "" ? key : `${path}.${key}`);
   if (!Array.isArray(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) pairs.push([path, "none"]);

@@ -39,7 +39,7 @@ function inRows(names: readonly string[]): string[] {
   for (let i = 0; i < names.length; i++) {
     const [, stem, number] = /^(.*?)(\d+)$/.exec(names[i]) ?? [];
     let last = i;
-    const after = (steps: number): string => String(Number(number) + steps).padStart(number.length, "0");
+    const after = (steps: number) => String(Number(number) + steps).padStart(number.length, "0");
     while (number !== undefined && names[last + 1] === `${stem}${after(last + 1 - i)}`) last++;
     if (last - i < FEWEST_IN_ROW - 1) rows.push(names[i]);
     else {

@@ -102,7 +102,7 @@ function refuseVaried(overrides: readonly Override[], varied: readonly string[])
 /** Options that take away what tells systems apart. */
 function replacedNotes(overrides: readonly Override[], planned: readonly PlannedSystem[]): string[] {
   return overrides.flatMap(({ label, path }) => {
-    const replaces = ({ path: changedPath, value }: OwnChange): boolean =>
+    const replaces = ({ path: changedPath, value }: OwnChange) =>
       changedPath.every((part, i) => i >= path.length || part === path[i]) &&
       hasAt(value, path.slice(changedPath.length));
     const names = planned.filter(({ changes }) => changes.some(replaces)).map(({ name }) => name);

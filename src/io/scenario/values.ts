@@ -300,7 +300,7 @@ export function word(maxLength: number) {
  */
 export function mapping<S extends z.ZodRawShape>(shape: S, instead: Readonly<Record<string, string>> = {}) {
   const names = Object.keys(shape).filter((name) => !name.startsWith("$"));
-  const hint = (key: string): string => (Object.hasOwn(instead, key) ? `; ${instead[key]}` : "");
+  const hint = (key: string) => (Object.hasOwn(instead, key) ? `; ${instead[key]}` : "");
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"

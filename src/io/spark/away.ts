@@ -71,7 +71,7 @@ const READERS: Readonly<Record<StageInput, string>> = {
 /** A line of the report. @param levelName as the platform calls it. */
 export function awaySentence(factor: AwayFactor, levelName: string = factor.level): string {
   const { reads, level, unidentified, awayTasks, besideTasks, stages, hostStages, cpuFactor } = factor;
-  const times = (value: number): string => (value >= 9.95 ? String(Math.round(value)) : value.toFixed(1));
+  const times = (value: number) => (value >= 9.95 ? String(Math.round(value)) : value.toFixed(1));
   const where =
     level === "NODE_LOCAL" ? `in another executor of its host (${levelName})` : `away from its data (${levelName})`;
   const range = `${times(factor.low)} to ${times(factor.high)}`;

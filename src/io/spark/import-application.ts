@@ -213,7 +213,7 @@ class Importer {
       fromMs: this.originMs + this.executors[executor].fromUs / US_PER_MS,
       untilMs: log.executors[executor].untilMs ?? Infinity,
     }));
-    const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
+    const coresOf = (row: number) => this.taskCores(log.stages[columns.stage[row]]);
     this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
     const mayWait = this.thoseThatMayWait();
     this.turnaroundsMs = turnaroundsMs(columns, this.coreEndsMs, holders, (row) => mayWait[row] === 1);
@@ -569,7 +569,7 @@ class Importer {
       const failures = tasks.map(([task, row]): readonly number[] => {
         const hasSucceeded = outcome[row] === success;
         if (!hasSucceeded) dropped.never++;
-        const mayRepeat = (attempt: number): boolean => !logged.isBarrier && this.failsAgain(attempt);
+        const mayRepeat = (attempt: number) => !logged.isBarrier && this.failsAgain(attempt);
         const attempts = [...losers.of(task)].sort((a, b) => launch[a] - launch[b] || a - b);
         const failed = attempts.filter(
           (attempt) => mayRepeat(attempt) && (!hasSucceeded || finish[attempt] <= finish[row]),
@@ -594,7 +594,7 @@ class Importer {
       return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
     note(this.leftOut, dropped.empty, "stage attempt", "of which no task ended");
-    const named = (outcomes: ReadonlyMap<string, number>): string =>
+    const named = (outcomes: ReadonlyMap<string, number>) =>
       [...outcomes].map(([reason, times]) => `${grouped(times)} ${reason}`).join(", ");
     if (again.size > 0)
       this.folded.push(`attempts of tasks that failed (${named(again)}): each fails again after as long as it took`);
@@ -719,7 +719,7 @@ class Importer {
     const { parents } = logged;
     let readyMs = jobMs;
     // Parents of a further attempt, and in logs that name none, are stages that had ended when it came.
-    const isParent = ({ logged: candidate }: KeptStage): boolean =>
+    const isParent = ({ logged: candidate }: KeptStage) =>
       logged.attempt > 0 || parents === null
         ? candidate.endedMs !== null && candidate.endedMs <= submittedMs
         : parents.includes(candidate.id);
@@ -758,7 +758,7 @@ class Importer {
    */
   private launchesOf({ rows, failures, logged }: KeptStage): Launches {
     const { launch, id, isSpeculative, level, executor } = this.columns;
-    const isTold = (task: number): boolean => failures[task].length === 0 && isSpeculative[rows[task]] === 0;
+    const isTold = (task: number) => failures[task].length === 0 && isSpeculative[rows[task]] === 0;
     const order = [...rows.keys()].filter((task) => isTold(task));
     order.sort((a, b) => launch[rows[a]] - launch[rows[b]] || id[rows[a]] - id[rows[b]] || a - b);
     const launches: (number | undefined)[] = rows.map(() => undefined);
@@ -905,7 +905,7 @@ class Importer {
     let executors = rows.filter((row) => SPARK_LEVELS[level[row]] === nearest).map((row) => executor[row]);
     if (executors.length === 0 && readsCached) {
       const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
-      const isThere = (known: ExecutorRow): boolean => known.fromUs <= untilUs && known.untilUs >= fromUs;
+      const isThere = (known: ExecutorRow) => known.fromUs <= untilUs && known.untilUs >= fromUs;
       executors = [...this.executors.keys()].filter((number) => isThere(this.executors[number]));
     }
     const emptyMs = executors.length === 0 ? [] : this.emptyFrom(logged);
@@ -1195,7 +1195,7 @@ class Importer {
 
 function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonly LoggedJob[]): LoggedJob | undefined {
   const { submittedMs, logged } = stage;
-  const hasBegun = (job: LoggedJob): boolean => (job.submittedMs ?? submittedMs) <= submittedMs;
+  const hasBegun = (job: LoggedJob) => (job.submittedMs ?? submittedMs) <= submittedMs;
   const running = named.find((job) => hasBegun(job) && (job.endedMs ?? Infinity) >= submittedMs);
   if (running !== undefined) return running;
   if (named.length > 0) return named.filter(hasBegun).at(-1) ?? named[0];

@@ -145,7 +145,7 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const read = readAxes(sweep.axes, yaml);
   const { measures } = runs;
   const axes = read.axes.map(({ axis }) => axis);
-  const canKeep = (key: string): boolean => measureProblem(key, [], words).length === 0;
+  const canKeep = (key: string) => measureProblem(key, [], words).length === 0;
   const hasAxes = read.problems.length === 0;
   const goalReading =
     sweep.goal === undefined || !hasAxes ? undefined : readGoal(sweep.goal, { axes, measures, words, canKeep });

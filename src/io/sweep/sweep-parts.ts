@@ -83,7 +83,7 @@ function union(parts: readonly Part[]): Pick<JoinedParts, "series"> & { outcomes
 
 /** Equal keys, equal figures: anything else means that something other than the key has decided what came of a run. */
 function refuseConflict(known: RunOutcome, repeated: RunOutcome, key: string, pathOfOne: string, path: string): void {
-  const figures = ({ cost: _, ...runFields }: RunOutcome): string => JSON.stringify(runFields);
+  const figures = ({ cost: _, ...runFields }: RunOutcome) => JSON.stringify(runFields);
   if (figures(known) === figures(repeated)) return;
   throw fileProblem(
     path,

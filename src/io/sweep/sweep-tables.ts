@@ -155,7 +155,7 @@ export function numberedPoints(results: SweepResults): RunTable {
       ? []
       : [double(name, ({ point }) => steps[point.steps[axis]].quantity)],
   );
-  const isNumber = (name: string): boolean => numbers.some((number) => number.name === name);
+  const isNumber = (name: string) => numbers.some((number) => number.name === name);
   const otherColumns = pointPlace(results, itself).filter(({ name, type }) => !(type === "VARCHAR" && isNumber(name)));
   return tableOf("points", points, [...otherColumns, ...numbers, ...ofPoint(results)]);
 }

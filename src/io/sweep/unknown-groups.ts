@@ -42,7 +42,7 @@ export function unknownInAll(outcomes: readonly RunOutcome[]): string[] {
   const notes = outcomes.flatMap((run) =>
     run.outcome === "done" ? [run.notes.filter((note) => typeof note === "string")] : [],
   );
-  const groupOf = (note: string): string => note.split(";")[0];
+  const groupOf = (note: string) => note.split(";")[0];
   return (notes[0] ?? []).filter(
     (note) =>
       Object.values(NO_JOB).some((words) => note.startsWith(words)) &&

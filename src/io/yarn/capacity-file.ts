@@ -420,7 +420,7 @@ class OpenFile {
     if (name !== ROOT && above === undefined) {
       return findings.problem(element, `amounts below ${quote(name)}, which has none`, "amounts for both, as in YARN");
     }
-    const mb = (listed: readonly (Readonly<Resources> | undefined)[]): number =>
+    const mb = (listed: readonly (Readonly<Resources> | undefined)[]) =>
       sumOver(listed, (amount) => amount?.memory ?? 0);
     const sum = mb(inside.map(({ text }) => text.capacity?.amount));
     if (name !== ROOT && above !== undefined && sum > above.memory) {

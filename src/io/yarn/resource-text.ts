@@ -77,7 +77,7 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
   if (memory?.isOfCluster === true && vcores?.isOfCluster === true) {
     return { memory: memory.value, vcores: vcores.value, isOfCluster: true };
   }
-  const inCluster = (amount: ResourceAmount | null, total: number): number =>
+  const inCluster = (amount: ResourceAmount | null, total: number) =>
     amount === null ? usual : amount.isOfCluster ? Math.floor(amount.value * total) : amount.value;
   return { memory: inCluster(memory, cluster.memory), vcores: inCluster(vcores, cluster.vcores) };
 }

@@ -158,7 +158,7 @@ const resources = mapping({
   vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), "Vcores.", { usually: "nothing is said of it" }),
 });
 
-const minusFor = (value: number | null): number => (value === null || value === Infinity ? -1 : value);
+const minusFor = (value: number | null) => (value === null || value === Infinity ? -1 : value);
 
 export const YARN_FORMS = {
   flag: { scenario: flag(), property: truth, element: elementTruth },

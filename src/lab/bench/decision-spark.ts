@@ -106,7 +106,7 @@ function sparkApplication(decisionCase: DecisionCase, seed: string): SparkApplic
         tasks: tasks(reduces, () => []),
       };
       const stages = [map, reduce].filter((stage) => stage.tasks.length > 0);
-      return { name: `job${String(job)}`, pool: `pool${String(job % pools)}`, submitAtUs: 0, stages };
+      return { name: `job${job}`, pool: `pool${job % pools}`, submitAtUs: 0, stages };
     }),
   };
 }

@@ -87,7 +87,7 @@ function yarnCluster(decisionCase: DecisionCase, seed: string): YarnCluster {
       untilUs: Infinity,
     })),
     applications: Array.from({ length: jobs }, (_, job) => ({
-      name: `job${String(job)}`,
+      name: `job${job}`,
       queue: queueNamed(job % pools),
       user: "user",
       submitAtUs: 0,
@@ -102,7 +102,7 @@ function yarnCluster(decisionCase: DecisionCase, seed: string): YarnCluster {
   };
 }
 
-const queueNamed = (queue: number): string => `root.pool${String(queue)}`;
+const queueNamed = (queue: number) => `root.pool${queue}`;
 
 /** Queues of equal weight. A report of a node gives as many containers as there is room for. */
 function yarnScheduler({ kind, pools, wait, nodes }: DecisionCase): YarnSchedulerSpec {

@@ -99,8 +99,8 @@ class GridProgress {
     const leftMs = ((performance.now() - this.startMs) * (runsInAll - this.begun)) / Math.max(1, this.begun);
     const remaining = this.begun === 0 ? "?" : formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
     this.begun++;
-    const runName = run < 0 ? "warm-up" : `run ${String(run + 1)} of ${String(runs)}`;
-    tell(`${caseName(decisionCase)}: ${runName}, ${String(this.begun)} of ${String(runsInAll)}, ETA ${remaining}`);
+    const runName = run < 0 ? "warm-up" : `run ${run + 1} of ${runs}`;
+    tell(`${caseName(decisionCase)}: ${runName}, ${this.begun} of ${runsInAll}, ETA ${remaining}`);
   }
 }
 
@@ -131,7 +131,7 @@ const YARN_SETUP =
   "nodes have room for as many containers as both kinds of slots; a master of each job takes one more and is a task here. An offer is a report of a node with room. The Fair Scheduler's updates come every 0.5 s";
 
 function setupOf({ runs, warmups, seed, cases }: Session, clockNs: number): BenchReport["setup"] {
-  const isAny = (platform: string): boolean => cases.some(({ kind }) => kind.startsWith(platform));
+  const isAny = (platform: string) => cases.some(({ kind }) => kind.startsWith(platform));
   return {
     Jobs: "all there from the start, dealt out to the pools; equal weights, no min shares, no preemption",
     Cluster: "racks of 40; each map's block on 3 distinct nodes at random; a heartbeat of every node each 10 s in turn",
@@ -144,12 +144,12 @@ function setupOf({ runs, warmups, seed, cases }: Session, clockNs: number): Benc
     "all calls": "all that the scheduler is told and asked to do",
     "per CPU s":
       "by CPU time of the process in the run: master, racks and scheduler, collector and compiler, and the measuring",
-    Clock: `monotonic; ${String(Math.round(clockNs))} ns per timed call are subtracted`,
+    Clock: `monotonic; ${Math.round(clockNs)} ns per timed call are subtracted`,
     Interrupted:
       "heartbeats of 20 us or more while others had the processor, as Linux tells: they are in no time and rate",
     Seed: seed,
-    "Warm-ups": `${String(warmups)} of each case, in the same process`,
-    Medians: `of ${String(runs)}`,
+    "Warm-ups": `${warmups} of each case, in the same process`,
+    Medians: `of ${runs}`,
   };
 }
 
@@ -162,7 +162,7 @@ const DECISION_COLUMNS: readonly BenchColumn[] = [
   rate("allTasksPerSecond", "all calls"),
   rate("tasksPerCpuSecond", "per CPU s"),
   cost("taskUs", "us/task", 2),
-  ...PERCENTILES.map((percent) => cost(`p${String(percent)}Us`, `p${String(percent)} us`, 1)),
+  ...PERCENTILES.map((percent) => cost(`p${percent}Us`, `p${percent} us`, 1)),
   cost("maxUs", "max us", 1),
   cost("updateUs", "us/update", 1),
   tally("nodeLocalPercent", "local %", 1),
@@ -178,9 +178,9 @@ const DECISION_COLUMNS: readonly BenchColumn[] = [
 
 /** Equal runs of a case as a row: the median of every figure. */
 function decisionRow(decisionCase: DecisionCase, runs: readonly DecisionRun[], clockNs: number): BenchRow {
-  const middle = (figure: (run: DecisionRun) => number): number => median(runs.map(figure));
+  const middle = (figure: (run: DecisionRun) => number) => median(runs.map(figure));
   const offers = runs.map(({ times }) => histogramOf(times.offers, clockNs));
-  const medianOfPercentile = (percent: number): number => median(offers.map((offer) => offer.percentileUs(percent)));
+  const medianOfPercentile = (percent: number) => median(offers.map((offer) => offer.percentileUs(percent)));
   const taskUs = ({ times }: DecisionRun): number => {
     const ms = times.offersMs - (times.offers.size * clockNs) / 1e6;
     return (ms * US_PER_MS) / Math.max(1, times.tasks);
@@ -194,7 +194,7 @@ function decisionRow(decisionCase: DecisionCase, runs: readonly DecisionRun[], c
       : known(middle((run) => run.tasks / (run.allSeconds ?? NaN))),
     tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds)),
     taskUs: middle(taskUs),
-    ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, medianOfPercentile(percent)])),
+    ...Object.fromEntries(PERCENTILES.map((percent) => [`p${percent}Us`, medianOfPercentile(percent)])),
     maxUs: median(offers.map(({ maxUs }) => maxUs)),
     updateUs:
       counts.updates === 0 ? null : middle(({ times }) => (times.updatesMs * US_PER_MS) / Math.max(1, times.updates)),
@@ -309,11 +309,11 @@ export function caseName(decisionCase: DecisionCase): string {
   const { tasksPerHeartbeat, updateIntervalUs, untilUs } = decisionCase;
   return [
     kind,
-    `${String(nodes)} x (${String(mapSlots)}+${String(reduceSlots)})`,
-    `${String(jobs)} jobs x (${String(maps)}+${String(reduces)})`,
-    ...(seesPools(kind) ? [`${String(pools)} pools`] : []),
+    `${nodes} x (${mapSlots}+${reduceSlots})`,
+    `${jobs} jobs x (${maps}+${reduces})`,
+    ...(seesPools(kind) ? [`${pools} pools`] : []),
     waitName(decisionCase),
-    ...(tasksPerHeartbeat === Infinity ? [] : [`${String(tasksPerHeartbeat)} per heartbeat`]),
+    ...(tasksPerHeartbeat === Infinity ? [] : [`${tasksPerHeartbeat} per heartbeat`]),
     ...(updateIntervalUs === 0 ? ["demands always fresh"] : []),
     ...(untilUs === Infinity ? [] : [`the first ${formatTime(untilUs)}`]),
   ].join(", ");
@@ -328,9 +328,9 @@ function waitName({ kind, wait }: DecisionCase): string {
     case "time":
       return `wait ${formatTime(wait.nodeUs)}+${formatTime(wait.rackUs)}`;
     case "skips":
-      if (kind === "yarn-capacity") return `locality delay ${String(wait.node)}`;
-      return `wait ${String(wait.node)}+${String(wait.rack)} skips`;
+      if (kind === "yarn-capacity") return `locality delay ${wait.node}`;
+      return `wait ${wait.node}+${wait.rack} skips`;
     case "fraction":
-      return `wait ${String(wait.node)}+${String(wait.rack)} of nodes`;
+      return `wait ${wait.node}+${wait.rack} of nodes`;
   }
 }

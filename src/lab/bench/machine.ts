@@ -64,7 +64,7 @@ export async function inTurns<Case extends { readonly name: string }, Figures>(
   const figures = cases.map((): Figures[] => []);
   for (let run = 0; run < runs; run++) {
     for (const [index, measured] of cases.entries()) {
-      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${measured.name}`);
+      onProgress?.(`run ${run + 1} of ${runs}: ${measured.name}`);
       figures[index].push(await measure(measured));
     }
   }

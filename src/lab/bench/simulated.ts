@@ -114,7 +114,7 @@ function taskOf(
 }
 
 function medianOf(runs: readonly WholeRunFigures[]): WholeRunFigures {
-  const medianBy = (value: (run: WholeRunFigures) => number): number => median(runs.map(value));
+  const medianBy = (value: (run: WholeRunFigures) => number) => median(runs.map(value));
   const wholeCpu = medianBy((run) => run.process.cpuSeconds);
   return {
     ...runs[0],
@@ -342,7 +342,7 @@ async function measureRuns(suite: RunSuite, options: BenchOptions): Promise<Benc
   };
 }
 
-const wallSeconds = (run: WholeRunFigures): number => run.process.wallSeconds;
+const wallSeconds = (run: WholeRunFigures) => run.process.wallSeconds;
 
 const [INLINE_DAY, TWO_THREADS, THREAD_PER_RACK] = DAY_CASES;
 

@@ -79,9 +79,9 @@ export async function benchSweep(options: BenchOptions): Promise<BenchReport> {
     bench: "sweep",
     question: "how much faster are independent simulations on two threads?",
     setup: {
-      "1 thread, 2": `${String(SIMULATIONS)} seeds of scenarios/facebook-day.yaml, its first ${formatDuration(Math.min(spanUs, SPAN_US))}, each inline on a thread of the pool`,
-      "1,000 small": `bide sweep, with its journal and tables: ${String(WAITS)} waits x ${String(SEEDS)} seeds of the first ${formatDuration(Math.min(spanUs, SMALL_SPAN_US))}`,
-      Medians: `of ${String(runs)}; every sweep is a process of its own, and they take turns`,
+      "1 thread, 2": `${SIMULATIONS} seeds of scenarios/facebook-day.yaml, its first ${formatDuration(Math.min(spanUs, SPAN_US))}, each inline on a thread of the pool`,
+      "1,000 small": `bide sweep, with its journal and tables: ${WAITS} waits x ${SEEDS} seeds of the first ${formatDuration(Math.min(spanUs, SMALL_SPAN_US))}`,
+      Medians: `of ${runs}; every sweep is a process of its own, and they take turns`,
       "wall s, CPU s": "of the whole process: its start, that of the threads and the making of the workloads included",
       "warm ms/run":
         "wall time of a run on its thread: the median of all but the first quarter, which find code and workloads",
@@ -113,8 +113,8 @@ function smallRuns(spanUs: number): Sweep["work"] {
 why: What does a small run cost in a sweep?
 scenario: ../facebook-day.yaml
 set: {run.until: ${formatDuration(Math.min(spanUs, SMALL_SPAN_US))}}
-axes: [{name: W1, path: scheduler.wait.node, range: {from: 0ms, to: ${String((WAITS - 1) * 100)}ms, step: 100ms}}]
-replications: ${String(SEEDS)}
+axes: [{name: W1, path: scheduler.wait.node, range: {from: 0ms, to: ${(WAITS - 1) * 100}ms, step: 100ms}}]
+replications: ${SEEDS}
 `;
   return { text, file: join(PACKAGE_ROOT, "scenarios", "sweeps", "small-runs.yaml") };
 }
@@ -125,11 +125,11 @@ function fingerprintsOf({ results }: SweepFigures): string {
   const digest = createHash("sha256")
     .update(results.map(({ fingerprint }) => fingerprint).join())
     .digest("hex");
-  return `${digest.slice(0, 12)} (${String(distinct.size)} results)`;
+  return `${digest.slice(0, 12)} (${distinct.size} results)`;
 }
 
 function rowOf({ name, runs }: SweepCase, sweeps: readonly SweepFigures[]): BenchRow {
-  const medianOf = (key: keyof SweepFigures["process"]): number => median(sweeps.map((sweep) => sweep.process[key]));
+  const medianOf = (key: keyof SweepFigures["process"]) => median(sweeps.map((sweep) => sweep.process[key]));
   return {
     case: name,
     wallSeconds: medianOf("wallSeconds"),

@@ -10,7 +10,7 @@ import { benchMachine, type BenchOptions, cost, inTurns, median, named, rate, ta
 
 const RUNS = 3;
 
-const CASES = [1, 40, 700].map((heartbeats) => ({ name: `${String(heartbeats)} heartbeats per frame`, heartbeats }));
+const CASES = [1, 40, 700].map((heartbeats) => ({ name: `${heartbeats} heartbeats per frame`, heartbeats }));
 
 /** Frames of each size, both ways; as many again before, to warm up. */
 const FRAMES = 20_000;
@@ -38,12 +38,12 @@ export async function benchTransport(options: BenchOptions): Promise<BenchReport
     bench: "transport",
     question: "how fast do frames go from one thread to another?",
     setup: {
-      Sent: `${String(frames)} of each size after as many to warm up, through the rings, control words and codec of a simulation`,
+      Sent: `${frames} of each size after as many to warm up, through the rings, control words and codec of a simulation`,
       Heartbeats: "with the end of one attempt each; written, encoded, decoded and checked as in a simulation",
       "frames/s": "one way, as fast as the reader takes them; CPU time of both threads",
       "round trips/s": "a frame of that size each way, the next after the answer",
       "shared KiB": "memory of both rings and the control words",
-      Medians: `of ${String(runs)}; sizes take turns`,
+      Medians: `of ${runs}; sizes take turns`,
     },
     machine: benchMachine(),
     columns: COLUMNS,

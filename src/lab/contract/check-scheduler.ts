@@ -108,8 +108,7 @@ class Kit {
 
   /** Later checks rest upon the first: a run that failed is compared with nothing. @returns null: all were made. */
   private async whyLeft(contractCase: ContractCase): Promise<string | null> {
-    const check = (key: ContractCheckKey, finding: string | null): boolean =>
-      this.verdicts.check(key, contractCase, finding);
+    const check = (key: ContractCheckKey, finding: string | null) => this.verdicts.check(key, contractCase, finding);
     const runAs = await this.runner(contractCase);
     const first = await runAs({ ...INLINE, watch: { seesAll: false } });
     if (!check("plans", first.fault) || first.run === null) return STOPPED;

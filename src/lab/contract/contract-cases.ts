@@ -144,19 +144,19 @@ function drawnJobs(seed: string, count: number): Job[] {
   const word = seedWord(seed, "contract/jobs");
   return Array.from({ length: count }, (_, job) => {
     let draws = 0;
-    const upTo = (bound: number): number => scaled(counterHash(word, job, draws++), bound);
+    const upTo = (bound: number) => scaled(counterHash(word, job, draws++), bound);
     const oneOf = <T>(...list: readonly T[]): T => list[upTo(list.length)];
     const maps = oneOf(1, 2, 3, 9, 30, 0);
     return {
-      name: `job${String(job)}`,
-      at: `${String(oneOf(0, 0, 10, upTo(90)))}s`,
+      name: `job${job}`,
+      at: `${oneOf(0, 0, 10, upTo(90))}s`,
       user: oneOf("ann", "bob", "eve"),
       priority: oneOf("very-high", "normal", "normal", "low", "very-low"),
       maps,
-      mapTime: `${String(1 + upTo(20))}s`,
+      mapTime: `${1 + upTo(20)}s`,
       reduces: maps === 0 ? 1 + upTo(4) : oneOf(0, 0, 1, 3),
-      copyTime: `${String(upTo(9))}s`,
-      reduceTime: `${String(1 + upTo(15))}s`,
+      copyTime: `${upTo(9)}s`,
+      reduceTime: `${1 + upTo(15)}s`,
       ...(oneOf(true, false) ? { file: oneOf("logs", "clicks") } : {}),
     };
   });

@@ -217,7 +217,7 @@ interface MeasuredCost {
  */
 export function speedOf(costs: readonly MeasuredCost[]): SpeedFigures {
   const bySeed = [...new Set(costs.map(({ seed }) => seed))].map((seed) => costs.filter((cost) => cost.seed === seed));
-  const sum = (valueOf: (cost: MeasuredCost) => number): number =>
+  const sum = (valueOf: (cost: MeasuredCost) => number) =>
     bySeed.reduce((total, replication) => total + median(replication.map(valueOf)), 0);
   return {
     ratio: sum(({ cpuSeconds, calibrationSeconds }) => cpuSeconds / calibrationSeconds),

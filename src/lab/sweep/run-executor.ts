@@ -62,7 +62,7 @@ export class RunPool implements RunExecutor {
         if (this.isClosed || (error as NodeJS.ErrnoException).code === "ERR_WORKER_INIT_FAILED") throw error;
         if (tries < TRIES) continue;
         const message = error instanceof Error ? error.message : String(error);
-        const reason = `the thread of the run ended, ${String(TRIES)} times: ${message}`;
+        const reason = `the thread of the run ended, ${TRIES} times: ${message}`;
         return { outcome: "failed", error: reason, cost: { wallSeconds: (performance.now() - startMs) / 1000 } };
       }
     }

@@ -178,7 +178,7 @@ class SweepInProgress {
     const now = { ended: ended.length, failed, total: wanted.length };
     const before = this.countsOf.get(point) ?? NONE;
     this.countsOf.set(point, now);
-    const changed = (key: keyof Counts): number => this.counts[key] + now[key] - before[key];
+    const changed = (key: keyof Counts) => this.counts[key] + now[key] - before[key];
     this.counts = { ended: changed("ended"), failed: changed("failed"), total: changed("total") };
   }
 

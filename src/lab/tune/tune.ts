@@ -190,7 +190,7 @@ async function doRuns(
   onEnded: (ended: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const placeOf = (point: number, replication: number): number => point * runs.plan.seeds.length + replication;
+  const placeOf = (point: number, replication: number) => point * runs.plan.seeds.length + replication;
   const places = new Set(wanted.map(({ point, replication }) => placeOf(point, replication)));
   await runSweep({ ...runs, plan: { ...runs.plan, until: null } }, executor, {
     signal,

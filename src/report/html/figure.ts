@@ -287,7 +287,7 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
   const redraw = (): void => {
     drawing = figure.draw(chosen);
     hidden.clear();
-    surface.style.height = drawing.height === undefined ? "" : `${String(drawing.height)}px`;
+    surface.style.height = drawing.height === undefined ? "" : `${drawing.height}px`;
     chart.resize();
     restyle();
     selects.forEach((select, place) => {

@@ -39,7 +39,7 @@ const estimateOf = ([mean, half, isOfFew]: readonly number[]): PicturedEstimate 
   ...(isOfFew === 1 ? { isOfFew: true } : {}),
 });
 
-const titled = ({ title, unit }: PicturedMeasure): string => withUnit(title, unit);
+const titled = ({ title, unit }: PicturedMeasure) => withUnit(title, unit);
 
 function measureChoice(measures: readonly PicturedMeasure[], first = 0): Choice {
   return { label: "measure", options: measures.map(titled), together: "measure", first };
@@ -260,7 +260,7 @@ function stepChoices(
   return wide.map((axis) => ({
     label: `at ${axes[axis].name} =`,
     options: axes[axis].steps.map(({ label }) => label),
-    together: `step of ${String(axis)}`,
+    together: `step of ${axis}`,
     matters: (chosen) => !drawn(chosen).includes(axis),
   }));
 }
@@ -301,7 +301,7 @@ function curvesFigure(picture: SweepPicture): Figure {
       const [x, by = x] = wide.length > 1 ? drawnOf(chosen) : wide;
       const axis = axes[x];
       const scale = axisScale(axis);
-      const placeOf = (step: number): number => (scale.quantities === null ? step : (axis.steps[step].quantity ?? 0));
+      const placeOf = (step: number) => (scale.quantities === null ? step : (axis.steps[step].quantity ?? 0));
       const kept = pointsAt(picture, chosen, [x, by]);
       const bySteps = by === x ? [{ label: measure.title }] : axes[by].steps;
       const curves = bySteps.map((_, step) =>

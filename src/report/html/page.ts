@@ -79,7 +79,7 @@ function showRuns(): void {
       if (figure !== null) addFigure(figure, ofRun);
     }
     const addGroups = (kind: string, rows: string[][], count: number, words: string): void => {
-      const remark = rows.length - 1 < count ? ` ${String(count)} ${kind}s in all; those of most jobs.` : "";
+      const remark = rows.length - 1 < count ? ` ${count} ${kind}s in all; those of most jobs.` : "";
       addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${remark}`.trim() }, rows, rows, ofRun);
     };
     const { group, resources } = run.summary.words;
@@ -133,7 +133,7 @@ function showComparison(picture: ComparisonPicture): void {
     ),
   );
   picture.tables.forEach(({ title, rows }, place) => {
-    addTable({ id: `table-${String(place + 1)}`, title, note: "" }, rows, rows, grid);
+    addTable({ id: `table-${place + 1}`, title, note: "" }, rows, rows, grid);
   });
 }
 

@@ -50,7 +50,7 @@ export function responseFigure(run: RunPicture): Figure {
   return {
     id: "responses",
     title: "Response time",
-    note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${String(limits["quantiles"])} points, at equal shares.`,
+    note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${limits["quantiles"]} points, at equal shares.`,
     choices: [{ label: "by", options: ["size", run.summary.words.group.one] }],
     draw: ([by]) => distribution(by === 0 ? run.responses.size : run.responses.group),
   };
@@ -95,7 +95,7 @@ export function localityFigure({ summary }: RunPicture): Figure {
     title: "Locality by job size",
     note: localityNote(words),
     draw: () => {
-      const share = ({ locality }: (typeof bins)[number], key: string): number => locality.shares[key] ?? 0;
+      const share = ({ locality }: (typeof bins)[number], key: string) => locality.shares[key] ?? 0;
       const levels = words.levels
         .map(({ key, title, better }, level) => ({ key, title, at: level, better }))
         // Places that most clusters do not have.
@@ -251,7 +251,7 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
   return {
     id: "pools",
     title: `${capital(units)} of ${plural}`,
-    note: `${capital(units)} held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} ${plural} or fewer: where they would end if each held its fair share. The ${String(limits["groups"])} ${plural} that hold most ${units} are drawn by themselves. Choose a ${singular} to see its fair share and its demand.`,
+    note: `${capital(units)} held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${MOST_LINES} ${plural} or fewer: where they would end if each held its fair share. The ${limits["groups"]} ${plural} that hold most ${units} are drawn by themselves. Choose a ${singular} to see its fair share and its demand.`,
     choices: [
       { label: singular, options: [...stacks, ...single].map(({ label }) => label) },
       { label: `${units} of`, options: words.resources.map((resource) => shortOf(words, resource).many) },
@@ -332,7 +332,7 @@ function rowsOf(
   shareHeads: readonly string[],
   shares: (group: GroupSummary) => string[],
 ): string[][] {
-  const time = (value: number | null): string => known(duration, value);
+  const time = (value: number | null) => known(duration, value);
   const [{ key, local }] = words.levels;
   const hasKills = words.has.includes("preemption");
   const hasDeadlines = words.has.includes("deadlines");
@@ -429,12 +429,12 @@ export function heatFigure(run: RunPicture): Figure | null {
   const { heat } = run.attempts;
   const { nodesPerRow, names, intervalSeconds, rows } = heat;
   const nodes = run.summary.cluster.nodes;
-  const sizeOf = (row: number): number => Math.min(nodesPerRow, nodes - row * nodesPerRow);
+  const sizeOf = (row: number) => Math.min(nodesPerRow, nodes - row * nodesPerRow);
   return {
     id: "heat",
     isTall: true,
     title: `${capital(rowsOfNodes(run.summary.words, "busy "))} by node`,
-    note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${String(nodesPerRow)} nodes beside each other in racks`}.`,
+    note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${nodesPerRow} nodes beside each other in racks`}.`,
     isWide: true,
     draw: () => {
       const cells = rows.flatMap((row, y) => row.map((busy, x) => [x, y, Number((busy / sizeOf(y)).toFixed(2))]));
@@ -534,8 +534,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
       label: "a rack",
       members: racks.map((rack) => ({
         label: rack.label,
-        bars: () =>
-          rack.attempts.map((attempt) => ({ job: nameOf.get(attempt[6]) ?? `job ${String(attempt[6])}`, attempt })),
+        bars: () => rack.attempts.map((attempt) => ({ job: nameOf.get(attempt[6]) ?? `job ${attempt[6]}`, attempt })),
       })),
     },
   ].filter(({ members }) => members.length > 0);
@@ -606,7 +605,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
               [Infinity, 0],
             );
       const step = timeStep(until - from);
-      const nodeOf = (node: number): string => attempts.nodes[String(node)];
+      const nodeOf = (node: number) => attempts.nodes[String(node)];
       const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
       const option = {
         tooltip: itemTip(({ value }) => {
@@ -680,13 +679,13 @@ function nodeAxis(
 }
 
 export function headline(labels: readonly string[]): HTMLElement {
-  const time = (value: number | null): string => known(duration, value);
+  const time = (value: number | null) => known(duration, value);
   // Platforms that differ have their own words: those of the first run stand for all.
   const [{ summary: first }] = runs;
   const { words } = first;
   const { many: plural } = localTask(words);
   const near = words.levels.filter(({ better }) => better !== "lower");
-  const shareAt = ({ summary: { locality } }: RunPicture, levels: typeof near): string =>
+  const shareAt = ({ summary: { locality } }: RunPicture, levels: typeof near) =>
     percent(levels.reduce((sum, { key }) => sum + (locality.shares[key] ?? 0), 0));
   const nears = near.map(({ local }) => local.replace(/-local$/, "-"));
   const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [

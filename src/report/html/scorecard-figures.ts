@@ -83,7 +83,7 @@ function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
 const publishedAt = ({ value, atLeast, atMost }: PicturedRow): number | null => value ?? atLeast ?? atMost;
 
 /** The highest of what is drawn of a measured value. */
-const topOf = ({ mean, half, singleRun }: PicturedRow): number =>
+const topOf = ({ mean, half, singleRun }: PicturedRow) =>
   Math.max((mean ?? 0) + (half ?? 0), singleRun?.high ?? -Infinity);
 
 /** The ends of its interval. */
@@ -168,7 +168,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
   const shapesOfPublished =
     (colour: string): Shapes =>
     (row, barSpan, placeOf) => {
-      const y = (value: number): number => placeOf(value)[1];
+      const y = (value: number) => placeOf(value)[1];
       const known = publishedAt(row) ?? 0;
       const [low, high] = [row.low ?? known, row.high ?? known];
       const [x, width] = isBars ? [barSpan[0] + barSpan[1] + 1, 2 * barSpan[1] + 2] : [placeOf(known)[0], 18];
@@ -257,7 +257,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
 function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
   return series.flatMap(({ name }, index) => {
     const colour = PALETTE[index % PALETTE.length];
-    const titled = (part: string): string => (name === "" ? part : `${name}, ${part}`);
+    const titled = (part: string) => (name === "" ? part : `${name}, ${part}`);
     return [
       { name: titled("published"), colour, dash: "dashed" as const, symbol, isHollow: true },
       { name: titled("measured"), colour, dash: "solid" as const, symbol },
@@ -293,8 +293,8 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       const known = publishedAt(rows[row]);
       return known !== null && known > 0;
     });
-  const ratio = (row: number, value: number): number => value / (publishedAt(rows[row]) ?? 1);
-  const clipped = (value: number): number => Math.max(0, Math.min(MOST_RATIO, value));
+  const ratio = (row: number, value: number) => value / (publishedAt(rows[row]) ?? 1);
+  const clipped = (value: number) => Math.max(0, Math.min(MOST_RATIO, value));
   const highest = drawable.reduce((top, row) => {
     const { high } = rows[row];
     return Math.max(top, ratio(row, topOf(rows[row])), high === null ? 1 : ratio(row, high));
@@ -448,7 +448,7 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
     },
   ].flatMap(({ label, isOf }) => {
     const count = rows.filter(isOf).length;
-    return count === 0 ? [] : [{ label: `${label} (${String(count)})`, isOf }];
+    return count === 0 ? [] : [{ label: `${label} (${count})`, isOf }];
   });
   const options = filters.map(({ label }) => label);
   const box = element("figure", "", "wide");

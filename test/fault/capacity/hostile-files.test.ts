@@ -22,7 +22,7 @@ describe("a hostile capacity-scheduler.xml is refused", () => {
   });
 
   it("with at most 100 problems told, however many there are", () => {
-    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`queue.q${String(i)}.capacity`, "x"]));
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`queue.q${i}.capacity`, "x"]));
     const lines = refusalOfText(hadoop(many)).split("\n");
     expect(lines).toHaveLength(101);
     expect(lines[100]).toMatch(/^c\.xml: \d+ more problems$/);

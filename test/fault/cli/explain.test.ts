@@ -55,7 +55,7 @@ it.each(["fifo", "fair", "delay", "hfs", "capacity", "dsfs", "kill", "partition"
   async (kind) => {
     const prints = [];
     for (const [i, more] of [[], ["--log", "decisions", "--threads", "2"]].entries()) {
-      const out = ["--quiet", "--out", `${kind}-${String(i)}`];
+      const out = ["--quiet", "--out", `${kind}-${i}`];
       const run = await place.bide("run", "good.yaml", "--json", "--set", `scheduler=${kind}`, ...out, ...more);
       prints.push((JSON.parse(run.stdout) as { fingerprint: string }).fingerprint);
     }

@@ -19,7 +19,7 @@ describe("files that may not grow", () => {
     [1, "sweep s.yaml --threads 1 --out out", /^out\/\S+: cannot write: file too large/],
     [3, "sweep s.yaml --threads 1 --out out", /^out\/?\S*: cannot write: .*(file too large|File too large)/],
   ])("are named: %i kB, %s", async (limit, command, words) => {
-    const { code, stderr } = await place.shell(`ulimit -f ${String(limit)}; $BIDE ${command} --quiet`);
+    const { code, stderr } = await place.shell(`ulimit -f ${limit}; $BIDE ${command} --quiet`);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 });

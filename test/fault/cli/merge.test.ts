@@ -35,10 +35,10 @@ beforeAll(async () => {
   const whole = place.bide("sweep", "quick.yaml", "--out", "whole", "--threads", "1", "--quiet");
   expect(await whole).toMatchObject({ code: 0 });
   for (const [i, part] of PARTS.entries()) {
-    const args = ["--shard", `${String(i + 1)}/3`, "--out", part, "--threads", "1"];
+    const args = ["--shard", `${i + 1}/3`, "--out", part, "--threads", "1"];
     expect(await place.bide("sweep", "quick.yaml", ...args)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`part ${String(i + 1)} of 3`) as string,
+      stderr: expect.stringContaining(`part ${i + 1} of 3`) as string,
     });
   }
 });

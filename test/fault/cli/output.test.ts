@@ -32,7 +32,7 @@ describe("a results folder of bide run", () => {
     ["of the summary", 2, "--no-tables"],
     ["of a table", 8, "--tasks"],
   ])("leaves nothing when the disk refuses in the middle %s", async (_, kilobytes, option) => {
-    const command = `ulimit -f ${String(kilobytes)}; $GOOD run good.yaml --out out --quiet ${option}`;
+    const command = `ulimit -f ${kilobytes}; $GOOD run good.yaml --out out --quiet ${option}`;
     expect(await place.shell(command)).toMatchObject({ code: 2, stdout: "" });
     expect(place.left()).toEqual([]);
   });

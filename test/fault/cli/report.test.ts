@@ -58,7 +58,7 @@ it("a sweep with its page can be resumed, and the page is drawn anew", async () 
 describe("a page of a run", () => {
   async function runOf(name: string, maps: number): Promise<ReturnType<typeof dataOf>["runs"][number]> {
     const pools = ["a.x", "a.y", "b"].map(
-      (pool) => `{name: ${pool}, pool: ${pool}, maps: ${String(maps)}, mapTime: 10s, spread: 0.3}`,
+      (pool) => `{name: ${pool}, pool: ${pool}, maps: ${maps}, mapTime: 10s, spread: 0.3}`,
     );
     place.write(
       `${name}.yaml`,

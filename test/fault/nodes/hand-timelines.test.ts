@@ -54,8 +54,8 @@ const KINDS = ["map", "reduce", "set-up", "clean-up"];
 /** `map 0.1 on 1, 8 to 18: succeeded`: task, attempt, node and seconds. */
 function told({ attempts }: FaultRun): string[] {
   return attempts.map(({ type, task, attempt, node, launchUs, endUs, outcome }) => {
-    const seconds = `${String(launchUs / SECOND)} to ${String(endUs / SECOND)}`;
-    return `${KINDS[type]} ${String(task)}.${String(attempt)} on ${String(node)}, ${seconds}: ${outcome}`;
+    const seconds = `${launchUs / SECOND} to ${endUs / SECOND}`;
+    return `${KINDS[type]} ${task}.${attempt} on ${node}, ${seconds}: ${outcome}`;
   });
 }
 

@@ -93,8 +93,7 @@ function problemOf(run: FaultRun): string | null {
   const doubles = [...results].filter(([name, count]) => count > 1 && name.split("/")[1] !== "0");
   if (doubles.length > 0) return `more than one result of ${doubles.map(([name]) => name).join(", ")}`;
   const again = [...results].reduce((sum, [, count]) => sum + count - 1, 0);
-  if (again > run.outputsLost)
-    return `${String(again)} maps succeeded again, ${String(run.outputsLost)} outputs were lost`;
+  if (again > run.outputsLost) return `${again} maps succeeded again, ${run.outputsLost} outputs were lost`;
   return failed.length > 0 && run.nodesGivenUp === 0 ? "an attempt failed although every block had its replicas" : null;
 }
 
@@ -115,7 +114,7 @@ describe("whatever schedule of faults that ends", () => {
         const problem = problemOf(run);
         if (problem !== null) return problem;
         const { fingerprint } = await runWithFaults(scenarioOf(one), { slices });
-        return fingerprint === run.fingerprint ? null : `another fingerprint with ${String(slices)} slices`;
+        return fingerprint === run.fingerprint ? null : `another fingerprint with ${slices} slices`;
       });
       if (runs < ENOUGH_CASES) return;
       for (const sign of SIGNS) expect((found[sign] * 100) / runs, sign).toBeGreaterThan(LEAST[sign]);

@@ -43,7 +43,7 @@ describe("explain says why Hadoop's preemption took nothing for a pool", () => {
       ],
     ],
   ])("%s %j", async (reason, changes) => {
-    const out = `out-${String(runs++)}`;
+    const out = `out-${runs++}`;
     const set = changes.flatMap((change) => ["--set", change]);
     const run = await place.bide("run", "taken.yaml", "--log", "decisions", "--json", "--out", out, ...set);
     const { preemption } = JSON.parse(run.stdout) as { preemption: { kills: number } };

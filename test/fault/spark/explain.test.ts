@@ -147,7 +147,7 @@ describe("bide run --log decisions of Spark", () => {
     const prints = [];
     const logs = [];
     for (const [i, more] of [[], ["--log", "decisions"], ["--log", "decisions", "--threads", "2"]].entries()) {
-      const out = `print-${String(i)}`;
+      const out = `print-${i}`;
       const run = await place.bide("run", "s.yaml", "--json", "--quiet", "--out", out, ...more);
       expect(run.code).toBe(0);
       prints.push((JSON.parse(run.stdout) as { fingerprint: string }).fingerprint);

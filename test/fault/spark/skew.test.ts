@@ -7,9 +7,9 @@ import { Place } from "../cli/command.js";
 const STAGES = [
   "job,submit_us,stage,parents,task,run_us",
   ...Array.from({ length: 40 }, (_, task) => {
-    return `${task === 0 ? "q,0,skewed" : ",,"},,${String(task)},${task === 7 ? "60000000" : "1000000"}`;
+    return `${task === 0 ? "q,0,skewed" : ",,"},,${task},${task === 7 ? "60000000" : "1000000"}`;
   }),
-  ...Array.from({ length: 4 }, (_, task) => `,,${task === 0 ? "even,skewed" : ","},${String(task)},2000000`),
+  ...Array.from({ length: 4 }, (_, task) => `,,${task === 0 ? "even,skewed" : ","},${task},2000000`),
 ];
 
 let place: Place;

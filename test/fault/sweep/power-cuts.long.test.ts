@@ -88,8 +88,8 @@ describe("a power cut", () => {
       const after = Math.round((syncs.length * state) / STATES);
       restore(syncs.slice(0, after), place.file("restored"));
       const { code, stderr } = await place.bide("sweep", "s.yaml", "--out", "restored", "--resume", "--threads", "1");
-      expect([code, code === 0 ? "" : stderr], `after ${String(after)} syncs`).toEqual([0, ""]);
-      expect(place.tables("restored"), `after ${String(after)} syncs`).toEqual(whole);
+      expect([code, code === 0 ? "" : stderr], `after ${after} syncs`).toEqual([0, ""]);
+      expect(place.tables("restored"), `after ${after} syncs`).toEqual(whole);
     }
   });
 

@@ -25,9 +25,7 @@ describe("a sweep that is stopped", () => {
     const { code, stdout, stderr } = await end;
     const kept = place.keysIn("s").length;
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
-    expect(stderr).toBe(
-      `bide: stopped by ${signal}; ${String(kept)} runs kept in s; the same command with --resume goes on\n`,
-    );
+    expect(stderr).toBe(`bide: stopped by ${signal}; ${kept} runs kept in s; the same command with --resume goes on\n`);
     expect(existsSync(place.file("s", "lock.json"))).toBe(false);
     expect(existsSync(place.file("s", "runs.parquet"))).toBe(false);
     const resumed = await place.bide(...ARGS, "s", "--resume", "--json");

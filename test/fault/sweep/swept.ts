@@ -27,7 +27,7 @@ export class SweptPlace extends Place {
     this.write("base.yaml", BASE);
     this.write(
       "s.yaml",
-      `name: s\nscenario: base.yaml\naxes: [{name: W, ${axis}}]\nreplications: ${String(replications)}\n${more}\n`,
+      `name: s\nscenario: base.yaml\naxes: [{name: W, ${axis}}]\nreplications: ${replications}\n${more}\n`,
     );
   }
 
@@ -68,7 +68,7 @@ export class SweptPlace extends Place {
 }
 
 function waits(points: number): string {
-  return `path: scheduler.wait.node, values: [${Array.from({ length: points }, (_, i) => `${String(i)}s`).join(", ")}]`;
+  return `path: scheduler.wait.node, values: [${Array.from({ length: points }, (_, i) => `${i}s`).join(", ")}]`;
 }
 
 /** Waits until `is` holds, or the process has ended. */

@@ -85,13 +85,13 @@ function inOrder(heartbeats: readonly Heartbeat[]): Heartbeat[] {
 
 function naively({ endUs, regular, news, eventsUs, phases }: Plan, seed: number): WalkedMaster {
   const master = new WalkedMaster(phases.nodes, seed, eventsUs);
-  const hasNews = new Set(news.map(({ atUs, node: n }) => `${String(atUs)}/${String(n)}`));
+  const hasNews = new Set(news.map(({ atUs, node: n }) => `${atUs}/${n}`));
   const runEvents = (untilUs: number): void => {
     while (master.nextEventUs() <= untilUs) master.runEvent();
   };
   for (const { atUs, node: n } of inOrder([...regular, ...news])) {
     runEvents(atUs);
-    if (!hasNews.has(`${String(atUs)}/${String(n)}`) && !master.isRelevant(n)) continue;
+    if (!hasNews.has(`${atUs}/${n}`) && !master.isRelevant(n)) continue;
     master.beginHeartbeat(atUs);
     master.endHeartbeat(n);
   }
@@ -116,7 +116,7 @@ function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
   );
   const parts = { master, topology: phases, heartbeats, unresponsive };
   const cursor = jitter > 0 ? new JitterCursor(parts) : new PhaseCursor(parts);
-  const isRegular = new Set(regular.map(({ atUs, node: n }) => `${String(atUs)}/${String(n)}`));
+  const isRegular = new Set(regular.map(({ atUs, node: n }) => `${atUs}/${n}`));
   const news = [...plan.news];
   for (const cutUs of cutsUs) {
     for (;;) {
@@ -125,7 +125,7 @@ function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
       if (told !== undefined && told.atUs < Math.min(eventUs, cutUs)) {
         if (!cursor.goUntil(told.atUs, told.node, eventUs)) continue;
         news.shift();
-        expect(cursor.take(told.atUs, told.node)).toBe(isRegular.has(`${String(told.atUs)}/${String(told.node)}`));
+        expect(cursor.take(told.atUs, told.node)).toBe(isRegular.has(`${told.atUs}/${told.node}`));
         master.beginHeartbeat(told.atUs);
         master.endHeartbeat(told.node);
       } else if (cursor.goUntil(Math.min(eventUs, cutUs), 0, eventUs)) {

@@ -25,8 +25,8 @@ describe("a block store", () => {
         const told: string[] = [];
         const expected: string[] = [];
         store.watch({
-          replicaAdded: (block, node) => told.push(`+${String(block)}/${String(node)}`),
-          replicaRemoved: (block, node) => told.push(`-${String(block)}/${String(node)}`),
+          replicaAdded: (block, node) => told.push(`+${block}/${node}`),
+          replicaRemoved: (block, node) => told.push(`-${block}/${node}`),
         });
         let removals = 0;
         for (const { what, block, node } of history) {
@@ -34,11 +34,11 @@ describe("a block store", () => {
           const holders = naive.get(block)!;
           if (what === "add") {
             expect(store.add(block, node)).toBe(!holders.has(node));
-            if (!holders.has(node)) expected.push(`+${String(block)}/${String(node)}`);
+            if (!holders.has(node)) expected.push(`+${block}/${node}`);
             holders.add(node);
           } else if (what === "remove") {
             expect(store.remove(block, node)).toBe(holders.has(node));
-            if (holders.has(node)) expected.push(`-${String(block)}/${String(node)}`);
+            if (holders.has(node)) expected.push(`-${block}/${node}`);
             if (holders.delete(node)) removals++;
           }
           expect([...store.nodesOf(block)].sort((a, b) => a - b)).toEqual([...holders].sort((a, b) => a - b));

@@ -20,7 +20,7 @@ describe("local bits", () => {
         const bits = new LocalBits(70, jobs);
         const naive = new Set<string>();
         const columns = new Set<number>();
-        const name = (node: number, job: number): string => `${String(node)}/${String(job)}`;
+        const name = (node: number, job: number): string => `${node}/${job}`;
         const some = (node: number): boolean => [...columns].some((job) => naive.has(name(node, job)));
         for (const { what, node, job } of history) {
           bits.makeRoom(job);

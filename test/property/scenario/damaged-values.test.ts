@@ -155,7 +155,7 @@ function problemOf(place: Place, value: unknown): string | null {
     const there = error.diagnostics.find(isHere);
     const allowed = typeof value === "number" ? (schema.title ?? "") : "";
     if (there?.message.includes(allowed)) return null;
-    return `not refused at ${String(line)}:${String(col)} with "${allowed}", but ${error.message}\n${text}`;
+    return `not refused at ${line}:${col} with "${allowed}", but ${error.message}\n${text}`;
   }
   return `accepted\n${text}`;
 }

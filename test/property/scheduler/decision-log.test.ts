@@ -64,7 +64,7 @@ function problemOf({ workload }: RandomCase, run: RunRecords, log: DecisionColum
     const launches = run.records.filter((one) => one.what === "launch" && one.type === "map" && one.job === job);
     const logged = rows[job].filter(({ reason }) => reason === "launch").map((row) => [row.fromUs, row.node]);
     const told = launches.slice(0, 1).map(({ atUs, node }) => [atUs, node]);
-    if (JSON.stringify(logged) !== JSON.stringify(told)) return `first launch of job ${String(job)}`;
+    if (JSON.stringify(logged) !== JSON.stringify(told)) return `first launch of job ${job}`;
     if (launches.length === 0) continue;
     const ready = rows[job].find(({ reason }) => reason === "ready")?.fromUs ?? NaN;
     const asked: [number | null, number, number][] = [[null, spec.submitAtUs, launches[0].atUs]];
@@ -77,10 +77,10 @@ function problemOf({ workload }: RandomCase, run: RunRecords, log: DecisionColum
         rows[job],
         (rank) => workload.jobs[rank].pool,
       );
-      const what = `job ${String(job)} map ${String(task)}`;
+      const what = `job ${job} map ${String(task)}`;
       if (wait?.fromUs !== fromUs || wait.toUs !== toUs) return `${what}: ${JSON.stringify(wait)}`;
       if (!isWhole(wait.shares, wait.waitUs))
-        return `${what}: shares do not sum to ${String(wait.waitUs)}: ${JSON.stringify(wait)}`;
+        return `${what}: shares do not sum to ${wait.waitUs}: ${JSON.stringify(wait)}`;
       const problem = recounted(rows[job], fromUs, toUs, wait.shares);
       if (problem !== null) return `${what}: ${problem}`;
     }
@@ -100,7 +100,7 @@ function recounted(
   const sums: Record<string, number> = {};
   for (let i = 1; i < cuts.length; i++) {
     const covering = rows.filter((row) => row.fromUs <= cuts[i - 1] && row.toUs >= cuts[i]);
-    if (covering.length !== 1) return `${String(covering.length)} rows from ${String(cuts[i - 1])}`;
+    if (covering.length !== 1) return `${covering.length} rows from ${cuts[i - 1]}`;
     const { reason } = covering[0];
     sums[reason] = (sums[reason] ?? 0) + cuts[i] - cuts[i - 1];
   }
@@ -201,11 +201,11 @@ function problemOfReasons(
     const isTaker = witness.beats.some(
       ({ atUs, launches }) => fromUs <= atUs && atUs <= toUs && launches.some(({ job }) => job === taker),
     );
-    if (!isTaker) return `job ${String(taker)} got no slot from ${String(fromUs)} to ${String(toUs)}`;
+    if (!isTaker) return `job ${taker} got no slot from ${fromUs} to ${toUs}`;
   }
   for (const [job, { list }] of expected.entries()) {
     const texts = [list, found[job].list].map((of) => JSON.stringify(of));
-    if (texts[0] !== texts[1]) return `job ${String(job)}: expected ${texts[0]}, the log has ${texts[1]}`;
+    if (texts[0] !== texts[1]) return `job ${job}: expected ${texts[0]}, the log has ${texts[1]}`;
   }
   return null;
 }
@@ -377,17 +377,17 @@ function problemOfPlan(example: RandomCase, { log, witness }: WitnessedRun, seen
     for (const reason of reasons) if (reason !== undefined) seen.set(reason, (seen.get(reason) ?? 0) + 1);
     const planned = reasons.filter((reason) => reason === "plan").length;
     const running = after.reduce((sum, job) => sum + job.running, 0);
-    if (planned > totalMapSlots - running) return `${String(planned)} jobs in the plan at ${String(atUs)}, no room`;
+    if (planned > totalMapSlots - running) return `${planned} jobs in the plan at ${atUs}, no room`;
     for (const [i, { rank }] of waiting.entries()) {
       const { input } = workload.jobs[rank];
-      const who = `job ${String(rank)} at ${String(atUs)}`;
+      const who = `job ${rank} at ${atUs}`;
       if (reasons[i] === "slot" && launches.length === 0) return `${who}: nobody got the slot`;
       if (reasons[i] !== "unplanned") continue;
       if (launches.length > 0) return `${who}: others got slots`;
       if (planned > 0 || freeMaps === 0 || input === null || scenario.scheduler.quincy!.policy === "QF") continue;
       const block = store.fileStart[input.file] + input.firstBlock;
       const near = [...left[rank]].find((map) => store.holdsOn(block + map, node));
-      if (near !== undefined) return `${who}: its map ${String(near)} would cost nothing on node ${String(node)}`;
+      if (near !== undefined) return `${who}: its map ${near} would cost nothing on node ${node}`;
     }
   }
   return null;
@@ -437,16 +437,14 @@ function problemOfWaits(
   for (const [job, wait] of found.entries()) {
     const own = waits.get(job) ?? [];
     const launched = records.filter((one) => one.what === "launch" && one.type === "map" && one.job === job).length;
-    if (launched !== own.length)
-      return `job ${String(job)} launched ${String(launched)} maps, chosen ${String(own.length)} times`;
+    if (launched !== own.length) return `job ${job} launched ${launched} maps, chosen ${own.length} times`;
     if (wait === null) {
-      if (launched > 0) return `no waits of job ${String(job)}`;
+      if (launched > 0) return `no waits of job ${job}`;
       continue;
     }
     const told = [wait.localityUs, wait.longestLocalityUs, wait.clock];
     const expected = [own.reduce((sum, us) => sum + us, 0), Math.max(0, ...own), 0];
-    if (String(told) !== String(expected))
-      return `job ${String(job)} waited ${String(expected)}, recorded ${String(told)}`;
+    if (String(told) !== String(expected)) return `job ${job} waited ${String(expected)}, recorded ${String(told)}`;
   }
   return null;
 }

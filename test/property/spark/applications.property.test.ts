@@ -19,7 +19,7 @@ const task = fc.record({
 
 const job = (number: number) =>
   fc.record({
-    name: fc.constant(`job${String(number)}`),
+    name: fc.constant(`job${number}`),
     pool: fc.constantFrom("a", "b", "default"),
     submitAtUs: fc.nat(10_000_000),
     stages: fc

@@ -67,7 +67,7 @@ const application = fc
   })
   .map(({ cores, areLate, jobs }): SparkApplication => {
     const made = jobs.map(({ delayUs, endUs, stages }, job): SparkJob => ({
-      name: `job ${String(job)}`,
+      name: `job ${job}`,
       submitAtUs: job === 0 ? 1_000_000 : 0,
       endUs,
       ...(job === 0 ? {} : { after: { job: job - 1, delayUs } }),

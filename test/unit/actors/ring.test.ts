@@ -100,7 +100,7 @@ describe("a ring", () => {
       while (!ring.hasFrame()) await turn();
       const frame = ring.read();
       if (frame.length !== (i * 37) % longest || frame.some((byte) => byte !== i % 251)) {
-        throw new Error(`frame ${String(i)} came with ${String(frame.length)} bytes of ${String(frame[0])}`);
+        throw new Error(`frame ${i} came with ${frame.length} bytes of ${frame[0]}`);
       }
       ring.release();
     }

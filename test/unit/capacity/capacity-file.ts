@@ -13,7 +13,7 @@ export function fileOf(properties: Readonly<Record<string, string | number>>): s
 }
 
 export function propertyOf(name: string, value: string | number): string {
-  return `<property><name>${name}</name><value>${String(value)}</value></property>`;
+  return `<property><name>${name}</name><value>${value}</value></property>`;
 }
 
 /** The same with Hadoop 1's prefix before every name. */

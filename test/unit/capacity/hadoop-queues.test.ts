@@ -14,7 +14,7 @@ function outcome(text: string): unknown {
 
 const queueOf = (key: string, value: string) => hadoop({ "queue.b.capacity": 100, [`queue.a.${key}`]: value });
 const capacities = (...parts: readonly number[]) =>
-  hadoop(Object.fromEntries(parts.map((part, i) => [`queue.q${String(i)}.capacity`, part])));
+  hadoop(Object.fromEntries(parts.map((part, i) => [`queue.q${i}.capacity`, part])));
 const property = (inside: string) => `<configuration>\n<property>${inside}</property></configuration>`;
 
 it.each<readonly [what: string, text: string]>([
@@ -53,7 +53,7 @@ it.each<readonly [what: string, text: string]>([
       ["maximum-system-jobs", 3000],
       ["default-suports-priority", "true"],
     ]
-      .map(([name, value]) => propertyOf(`mapred.capacity-scheduler.${String(name)}`, value!))
+      .map(([name, value]) => propertyOf(`mapred.capacity-scheduler.${name}`, value!))
       .join("\n")}${propertyOf("mapred.queue.names", "a")}<propery/>
      <property final="true"><name>x</name><valu>1</valu><value/><description>d</description></property></configuration>`,
   ],

@@ -7,7 +7,7 @@ function requeued(lastFirst: boolean): { tasks: RequeuedTasks; launched: Set<str
   const launched = new Set<string>();
   return {
     launched,
-    tasks: new RequeuedTasks(lastFirst, (job, task) => !launched.has(`${String(job)}/${String(task)}`)),
+    tasks: new RequeuedTasks(lastFirst, (job, task) => !launched.has(`${job}/${task}`)),
   };
 }
 
@@ -55,12 +55,12 @@ describe("requeued tasks", () => {
         const drop = (job: number, task: number): void => {
           const at = waiting.findIndex((entry) => entry.job === job && entry.task === task);
           if (at >= 0) waiting.splice(at, 1);
-          launched.add(`${String(job)}/${String(task)}`);
+          launched.add(`${job}/${task}`);
         };
         for (const { job, task, does } of steps) {
           const isWaiting = waiting.some((entry) => entry.job === job && entry.task === task);
           if (does === "return" && !isWaiting) {
-            launched.delete(`${String(job)}/${String(task)}`);
+            launched.delete(`${job}/${task}`);
             waiting.push({ job, task });
             tasks.add(job, task);
           } else if (does === "launch") {

@@ -76,7 +76,7 @@ describe("the trace of any attempts", () => {
         const kinds = ["map", "reduce", "set-up", "clean-up"];
         const wanted = some.map(({ node: at, launch, run, type }) => {
           const rackName = ["<a>", "b\ufffd"][topology.rackOf[at]!]!;
-          return [`${rackName}/node0${String(topology.indexInRack[at]!)}`, launch, run, kinds[type]].join();
+          return [`${rackName}/node0${topology.indexInRack[at]!}`, launch, run, kinds[type]].join();
         });
         expect(drawn.sort()).toEqual(wanted.sort());
         const lasting = some.filter(({ run }) => run > 0);

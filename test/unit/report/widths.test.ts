@@ -12,7 +12,7 @@ it.each([60, 80, 200])(
         const line = barLine(fraction, { label: `run 12 of 40, ${name}`, words, remaining: "1h2m3s" }, columns);
         expect(stringWidth(line)).toBeLessThan(columns);
         expect(line).toContain("1h2m3s");
-        expect(line).toContain(`${String(fraction * 100)} %`);
+        expect(line).toContain(`${fraction * 100} %`);
       }
     }
   },
@@ -52,7 +52,7 @@ it("A width that says nothing is none", () => {
 
 it("Notes that come again are said once, with a count; they are a few unless all are asked for", () => {
   expect(noteLines(["b", "a", "b", "b"])).toEqual(["b (3 times)", "a"]);
-  const many = Array.from({ length: 1007 }, (_, i) => `note ${String(i)}`);
+  const many = Array.from({ length: 1007 }, (_, i) => `note ${i}`);
   expect([noteLines(many).length, noteLines(many).at(-1)]).toEqual([6, expect.stringContaining("1,002")]);
   expect(noteLines(many, true)).toEqual(many);
 });

@@ -5,7 +5,7 @@ import { parseScenario } from "../../../dist/io/index.js";
 /** Five racks of 20 nodes with three replicas. */
 const setting = (scheduler: string, jobs = "{ name: scan, pool: scans, maps: 2 }", racks = 5) =>
   parseScenario(
-    `cluster: { racks: ${String(racks)}, nodesPerRack: ${String(100 / racks)} }
+    `cluster: { racks: ${racks}, nodesPerRack: ${100 / racks} }
 workload: { kind: jobs, jobs: [{ name: other, pool: others, maps: 50, mapTime: 1s }, ${jobs.replace("}", ", mapTime: 1s }")}] }
 scheduler: ${scheduler}
 `,

@@ -128,9 +128,7 @@ describe("the published values of the package", () => {
     const hard = published.rows.filter(({ kind }) => kind === "hard");
     const formulas = hard.filter(({ measurement }) => measurement !== null && "formula" in measurement);
     const page = readFileSync(new URL("../../../docs/reproduce.md", import.meta.url), "utf8").replace(/\s+/g, " ");
-    expect(page).toContain(
-      `Of the ${String(hard.length)} rows of kind \`hard\` ${String(formulas.length)} are formulas`,
-    );
+    expect(page).toContain(`Of the ${hard.length} rows of kind \`hard\` ${formulas.length} are formulas`);
   });
 
   it("are chosen by experiment and by row", () => {

@@ -24,7 +24,7 @@ it("declared pools are held against generated jobs and those of tables, but neve
 describe("notes of several runs", () => {
   const note = (jobs: number): PoolNote => ({
     code: "undeclared-pools",
-    text: `${String(jobs)} jobs`,
+    text: `${jobs} jobs`,
     pools: [{ pool: "a", jobs, nearest: null }],
   });
 

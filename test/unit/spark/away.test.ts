@@ -27,7 +27,7 @@ afterAll(() => {
 let logs = 0;
 
 async function imported(log: SparkLog): Promise<SparkImport> {
-  const path = join(folder, `log-${String(logs++)}`);
+  const path = join(folder, `log-${logs++}`);
   writeFileSync(path, log.text());
   const [application] = await readEventLogs([path]);
   return importApplication(application, { afterWithinUs: 60e6 });

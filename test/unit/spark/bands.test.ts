@@ -125,8 +125,8 @@ it("a comparison whose draws miss the log says so, and its differences cannot be
 
 it("reduce tasks that preferred no host by the log prefer none in draws, though others of the stage do", async () => {
   // Two maps on each of two hosts; of four reduce tasks only the first had input, and preferred a host.
-  const maps = ["a", "a", "b", "b"].map((host, task) => `0,count,0,0,,shuffle,${String(task)},1000000,,${host}\n`);
-  const reduces = ["a", "", "", ""].map((place, task) => `0,,,1,0,shuffle,${String(task)},1000000,${place},c\n`);
+  const maps = ["a", "a", "b", "b"].map((host, task) => `0,count,0,0,,shuffle,${task},1000000,,${host}\n`);
+  const reduces = ["a", "", "", ""].map((place, task) => `0,,,1,0,shuffle,${task},1000000,${place},c\n`);
   writeFileSync(
     join(folder, "reduces.csv"),
     `job,name,submit_us,stage,parents,reads,task,run_us,places,host\n${maps.join("")}${reduces.join("")}`,

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function written(content: string | Uint8Array, name = `log-${String(files++)}`): string {
+function written(content: string | Uint8Array, name = `log-${files++}`): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
@@ -67,7 +67,7 @@ describe("the files of a log", () => {
     mkdirSync(path);
     const parts = Array.from({ length: 11 }, (_, at) => lines.slice(at, at === 10 ? undefined : at + 1).join("\n"));
     parts.forEach((part, at) => {
-      written(`${part}\n`, join("eventlog_v2_app-1", `events_${String(at + 1)}_app-1`));
+      written(`${part}\n`, join("eventlog_v2_app-1", `events_${at + 1}_app-1`));
     });
     written("", join("eventlog_v2_app-1", "appstatus_app-1.inprogress"));
     expect(await csv(path)).toBe(await csv(whole));

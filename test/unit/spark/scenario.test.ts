@@ -147,7 +147,7 @@ describe("a run", () => {
   });
 
   it("says why jobs failed", async () => {
-    const jobs = [1, 2, 3, 4].map((i) => `{name: wide-${String(i)}, stages: [{tasks: 3, time: 1s, barrier: true}]}`);
+    const jobs = [1, 2, 3, 4].map((i) => `{name: wide-${i}, stages: [{tasks: 3, time: 1s, barrier: true}]}`);
     const scenario = read("cluster.hosts=1", `workload.jobs=[${jobs.join(", ")}]`);
     expect((await runScenario(scenario, "/")).summary.notes).toMatchSnapshot();
   });
@@ -160,7 +160,7 @@ describe("fewer executors than the table has", () => {
     const executorsOf = (...set: string[]) => {
       const { scenario } = parseAnyScenario(text, join(folder, "scenario.yaml"), { set });
       const { executors, leftOut } = scenario as SparkScenario;
-      return [...executors.map(({ id, cores, fromUs }) => `${id!} ${String(cores)} ${String(fromUs / 1e6)}`), leftOut];
+      return [...executors.map(({ id, cores, fromUs }) => `${id!} ${cores} ${fromUs / 1e6}`), leftOut];
     };
     expect(executorsOf("executors.count=9")).toEqual(["a 2 0", "b 4 0", "c 2 1", "d 2 2", []]);
     expect(executorsOf("executors.count=3")).toEqual(["a 2 0", "b 4 0", "c 2 1", ["d"]]);

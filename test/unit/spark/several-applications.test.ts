@@ -21,7 +21,7 @@ it("Requests for cores are served in their order, and one that finds no room kee
   const request = (name: string, cores: number, ...hosts: number[]): CoresRequest => ({
     cores,
     choose: (hasRoom) => hosts.find(hasRoom) ?? -1,
-    granted: (host) => granted.push(`${name} on ${String(host)}`),
+    granted: (host) => granted.push(`${name} on ${host}`),
   });
   const cores = new HostCores([4, 2]);
   const requests = [request("a", 4, 0), request("b", 4, 0), request("c", 2, 0, 1), request("d", 2, 0)];

@@ -47,7 +47,7 @@ async function refusedAt(reading: Promise<unknown>): Promise<string> {
   );
   if (!(error instanceof InputError)) throw new Error("the table was read");
   const [{ line, column }] = error.diagnostics;
-  return `${String(line)}:${String(column)}`;
+  return `${line}:${column}`;
 }
 
 /** A good table is read; with another cell in line 3 (`column=cell`) it is refused at that cell. */
@@ -58,9 +58,7 @@ async function expectRefusedAt(good: string, change: string, read: (table: strin
   const column = header!.split(",").indexOf(name!);
   const cells = third!.split(",").with(column, cell);
   const before = cells.slice(0, column).map((text) => `${text},`);
-  expect(await refusedAt(read(`${header!}\n${second!}\n${cells.join(",")}\n`))).toBe(
-    `3:${String(before.join("").length + 1)}`,
-  );
+  expect(await refusedAt(read(`${header!}\n${second!}\n${cells.join(",")}\n`))).toBe(`3:${before.join("").length + 1}`);
 }
 
 describe("executors.csv", () => {

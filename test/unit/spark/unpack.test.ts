@@ -6,7 +6,7 @@ import { LIMITS } from "../../../src/io/scenario/limits.js";
 import { zstdOf, zstdWithFarReference } from "../../support/spark-log.js";
 
 const TEXT = Buffer.from(
-  `${"a log of few words, a log of few words, and words of a log\n".repeat(10)}${Array.from({ length: 120 }, (_, at) => `${String(at + 1)}\n`).join("")}`,
+  `${"a log of few words, a log of few words, and words of a log\n".repeat(10)}${Array.from({ length: 120 }, (_, at) => `${at + 1}\n`).join("")}`,
 );
 
 /** TEXT, as the program zstd 1.5.4 packs it, with a checksum. */

@@ -37,13 +37,13 @@ function logOf(application: SparkApplication, job = 0, untilUs?: number): Row[] 
     const reason = columns.reasons[columns.decision[row]!]!;
     const [fromUs, toUs] = [columns.fromUs[row]!, columns.toUs[row]!];
     const { stage, freeUs, reached, bound } = stages!;
-    const words = [`${reason} ${String(fromUs / 1e6)}-${String(toUs / 1e6)}`];
+    const words = [`${reason} ${fromUs / 1e6}-${toUs / 1e6}`];
     const level = SPARK_LEVELS[columns.level[row]!];
     if (level !== undefined) words.push(level);
-    if (columns.count[row]! > 0) words.push(`x${String(columns.count[row])}`);
-    if (reason !== LAUNCH && freeUs[row]! > 0) words.push(`free ${String(freeUs[row]! / 1e6)}`);
-    if (columns.takenBy[row]! >= 0) words.push(`by ${String(columns.takenBy[row])}`);
-    if (reason !== LAUNCH && bound[row]! >= 0) words.push(`${String(reached[row])} of ${String(bound[row])}`);
+    if (columns.count[row]! > 0) words.push(`x${columns.count[row]}`);
+    if (reason !== LAUNCH && freeUs[row]! > 0) words.push(`free ${freeUs[row]! / 1e6}`);
+    if (columns.takenBy[row]! >= 0) words.push(`by ${columns.takenBy[row]}`);
+    if (reason !== LAUNCH && bound[row]! >= 0) words.push(`${reached[row]} of ${bound[row]}`);
     rows.push({ stage: stage[row]!, fromUs, toUs, reason, words: words.join(" ") });
   }
   return rows;

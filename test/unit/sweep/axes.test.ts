@@ -164,7 +164,7 @@ describe("axes that cannot be", () => {
   it("are refused at once where there would be too many points, or runs", () => {
     const axes = Array.from(
       { length: 20 },
-      (_, i) => `{name: a${String(i)}, path: x.y${String(i)}, range: {from: 1, to: 1000, step: 1}}`,
+      (_, i) => `{name: a${i}, path: x.y${i}, range: {from: 1, to: 1000, step: 1}}`,
     );
     expect(refusedSweep(`axes: [${axes.join(", ")}]`)).toContain("found more than 2^53 combinations of all axes");
     expect(refusedSweep(`axes: [${axes.slice(0, 2).join(", ")}]`)).toContain("expected at most 100000 points");

@@ -34,7 +34,7 @@ measures: [responseP95, jain]
 
   it("gives the same scenario of a point each time, also where there are more than are kept", () => {
     // A list of jobs makes each scenario long: some of these points are kept, the others made each time.
-    const jobs = Array.from({ length: 450 }, (_, i) => `{name: j${String(i)}, maps: 1, mapTime: 5s}`);
+    const jobs = Array.from({ length: 450 }, (_, i) => `{name: j${i}, maps: 1, mapTime: 5s}`);
     const text = `
 set: {workload: {kind: jobs, jobs: [${jobs.join(", ")}]}}
 axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s}}]
@@ -67,7 +67,7 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
 
   it("refuses a measure of a pool or user that is another one with each seed, unless there is one seed", () => {
     const text = (replications: number, measure: string): string =>
-      `set: {workload: {kind: benchmark}}\nreplications: ${String(replications)}\nmeasures: [responseMean, ${measure}]\naxes: [{path: scheduler.wait.node, values: [1s, 2s]}]\n`;
+      `set: {workload: {kind: benchmark}}\nreplications: ${replications}\nmeasures: [responseMean, ${measure}]\naxes: [{path: scheduler.wait.node, values: [1s, 2s]}]\n`;
     expect(refusedSweep(text(2, "responseMean of job050"))).toBe(
       'x.yaml:4:26: "responseMean of job050" is of another job with each seed ("job050"); it is allowed with replications: 1 (at the point "node=1s")',
     );

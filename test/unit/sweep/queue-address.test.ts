@@ -53,7 +53,7 @@ describe("a Redis", () => {
     ["noeviction", 1000, true],
     ["allkeys-lru", 0, true],
   ])("with policy %s and maxmemory %i keeps what it holds: %s", (policy, most, isKept) => {
-    const info = `# Memory\r\nmaxmemory:${String(most)}\r\nmaxmemory_policy:${policy}\r\n`;
+    const info = `# Memory\r\nmaxmemory:${most}\r\nmaxmemory_policy:${policy}\r\n`;
     expect(evictionIn(info) === null).toBe(isKept);
   });
 });

@@ -22,10 +22,7 @@ describe("runs of a sweep", () => {
     });
     const given = sweepOf("seed: 5\nreplications: 9", { seed: "40", replications: 2 });
     expect(given.plan).toMatchObject({ replications: 2, seeds: ["40", "41"] });
-    expect(sweepOf("", { seed: "x" }).plan.seeds).toEqual([
-      "x",
-      ...Array.from({ length: 9 }, (_, i) => `x.${String(i + 2)}`),
-    ]);
+    expect(sweepOf("", { seed: "x" }).plan.seeds).toEqual(["x", ...Array.from({ length: 9 }, (_, i) => `x.${i + 2}`)]);
     expect(sweepOf(UNTIL.replace("most: 10", "most: 4")).plan).toMatchObject({ replications: 4 });
   });
 

@@ -39,7 +39,7 @@ describe("shipped sweeps", () => {
       expect(plan.why).toMatch(/\?/);
       expect(read(SWEEPS + file).split("\n")[0]).toBe("# yaml-language-server: $schema=./sweep.schema.json");
       expect(accepts(parse(read(SWEEPS + file))), JSON.stringify(accepts.errors)).toBe(true);
-      expect(readme).toMatch(`[${file}](${file}) | ${String(plan.points.length)} x ${String(plan.replications)} |`);
+      expect(readme).toMatch(`[${file}](${file}) | ${plan.points.length} x ${plan.replications} |`);
     },
   );
 
@@ -58,7 +58,7 @@ describe("shipped sweeps", () => {
 describe("every sweep in the documentation", () => {
   const blocks = ["scenarios/sweeps/README.md", "docs/formats/sweep.md"].flatMap((page) =>
     [...read(ROOT + page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(
-      (match, i) => [`${page} #${String(i + 1)}`, match[1]] as const,
+      (match, i) => [`${page} #${i + 1}`, match[1]] as const,
     ),
   );
 

@@ -58,7 +58,7 @@ describe("reading lines", () => {
 
   it("cuts at LF and CRLF, across chunks, keeps a last line without end, and lines of 64 KiB but no longer ones", async () => {
     expect(await linesOf("a\r\nb\n\nc")).toEqual(["a", "b", "", "c"]);
-    const many = Array.from({ length: 30_000 }, (_, i) => `line ${String(i)} \u00e4\u20ac`);
+    const many = Array.from({ length: 30_000 }, (_, i) => `line ${i} \u00e4\u20ac`);
     expect(await linesOf(many.join("\r\n"))).toEqual(many);
     const longest = "x".repeat(65_536);
     expect(await linesOf(`${longest}\r\n${longest}y\nz`)).toEqual([longest, null, "z"]);

@@ -75,9 +75,7 @@ it("names of pools are drawn where they are those of the jobs", () => {
 it("hot spots take their share of the jobs, and each file its part of those by Zipf's law", () => {
   const hotSpots = { share: 0.4, files: 4, skew: 1, redrawUs: Infinity };
   const { jobs, files } = generateWorkload({ ...benchmark, repeat: 20 }, { ...storage, hotSpots }, "1");
-  const readBy = [1, 2, 3, 4].map((rank) =>
-    shareOf(jobs, ({ input }) => files[input!.file]!.name === `hot/1-${String(rank)}`),
-  );
+  const readBy = [1, 2, 3, 4].map((rank) => shareOf(jobs, ({ input }) => files[input!.file]!.name === `hot/1-${rank}`));
   [12, 6, 4, 3].forEach((part, rank) => {
     expect(readBy[rank]).toBeCloseTo((0.4 * part) / 25, 1.5);
   });

@@ -37,7 +37,7 @@ async function workloadOf(input: string, shared: string): Promise<string> {
     if (jobs.length <= MOST_JOBS) return told.join("\n");
     const maps = jobs.reduce((sum, job) => sum + job.maps, 0);
     const digest = createHash("sha256").update(told.join("\n")).digest("hex").slice(0, 16);
-    return `${String(jobs.length)} jobs, ${String(maps)} maps, ${String(files.length)} files: ${digest}`;
+    return `${jobs.length} jobs, ${maps} maps, ${files.length} files: ${digest}`;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return error.message.replaceAll(`${scratch}/`, "");

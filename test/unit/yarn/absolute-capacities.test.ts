@@ -62,7 +62,7 @@ describe("capacities in amounts", () => {
     const size = fc.record({ memory: fc.integer({ min: 1, max: 1e6 }), vcores: fc.integer({ min: 1, max: 1000 }) });
     fc.assert(
       fc.property(size, fc.array(size, { minLength: 1, maxLength: 6 }), (cluster, amounts) => {
-        const specs = Object.fromEntries(amounts.map((own, i) => [`root.q${String(i)}`, { capacity: 0, amount: own }]));
+        const specs = Object.fromEntries(amounts.map((own, i) => [`root.q${i}`, { capacity: 0, amount: own }]));
         const { root: _, ...queues } = limitsIn(cluster, specs);
         const sum = Object.values(queues).reduce((all, [[memory]]) => all + memory!, 0);
         expect(sum).toBeLessThanOrEqual(cluster.memory);

@@ -44,7 +44,7 @@ scheduler:
 
 it("Under drf a container of many vcores and little memory may reserve a node as one of much memory may", async () => {
   const responseOf = async (memory: number): Promise<number> => {
-    const { groups } = await summaryOf(DRF, [`workload.jobs.1.maps.memory=${String(memory)}`]);
+    const { groups } = await summaryOf(DRF, [`workload.jobs.1.maps.memory=${memory}`]);
     return groups.find(({ name }) => name === "root.b")!.responseSeconds.mean!;
   };
   expect(await responseOf(1024)).toBeCloseTo(await responseOf(2048), 6);

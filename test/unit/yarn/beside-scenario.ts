@@ -29,7 +29,7 @@ function beside<Result>({ files, ...rest }: Beside, use: (text: string, file: st
 }
 
 function textOf({ scheduler, jobs = ["queue: a"], cluster = "nodes: 4" }: Omit<Beside, "files">): string {
-  const listed = jobs.map((job, i) => `{ name: j${String(i)}, ${job}, maps: { tasks: 1, time: 1s } }`);
+  const listed = jobs.map((job, i) => `{ name: j${i}, ${job}, maps: { tasks: 1, time: 1s } }`);
   return `platform: yarn
 cluster: { ${cluster} }
 workload: { kind: jobs, jobs: [${listed.join(", ")}] }

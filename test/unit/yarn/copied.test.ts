@@ -24,7 +24,7 @@ afterEach(() => {
 /** @returns the scenario that is made of the histories. */
 async function imported(...histories: HistoryFile[]): Promise<string> {
   const files = histories.map((history, i) => {
-    const file = join(folder, `${String(i)}.jhist`);
+    const file = join(folder, `${i}.jhist`);
     writeFileSync(file, history.text());
     return file;
   });

@@ -133,7 +133,7 @@ it.each(Object.entries(CASES))("A stage of YARN waits for %s", (_, [cluster, unt
   const { rows } = waitsOf(cluster, untilUs);
   const words = rows.map((ofJob) =>
     ofJob.map(({ stage, reason, from, to, count, level, by, reached, bound }) => {
-      const span = `${String(from / 1e6)}-${String(to / 1e6)}`;
+      const span = `${from / 1e6}-${to / 1e6}`;
       const rest = Object.entries({ count, level, by, reached, bound }).filter(
         ([, value]) => value !== null && value !== 0,
       );

@@ -191,19 +191,19 @@ export class Driver {
     private readonly cores: HostCores | null = null,
   ) {
     const { rules, settings, pools, executors, racks, jobs } = application;
-    const rackOf = (host: number): number => racks[host] ?? NOWHERE;
+    const rackOf = (host: number) => racks[host] ?? NOWHERE;
     this.profileOf = executors.map(({ profile = 0 }) => profile);
     this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf, ...this.profilesOf(application) });
     this.leastCores = this.scheduler.leastCores;
     this.attempts = this.scheduler.attempts;
-    this.failureSeed = seedWord(seed, `spark/failures/${String(number)}`);
-    this.lossSeed = seedWord(seed, `spark/losses/${String(number)}`);
+    this.failureSeed = seedWord(seed, `spark/failures/${number}`);
+    this.lossSeed = seedWord(seed, `spark/losses/${number}`);
     this.goesUs = executors.map(({ untilUs }) => untilUs);
     for (const { executor, atUs } of application.losses?.events ?? []) this.plan(EXECUTOR_LOST, executor, atUs);
     for (const { job, stage, task, number: attemptNumber, afterUs } of application.failures?.planned ?? []) {
       this.plannedFailures.set([job, stage, task, attemptNumber].join(), afterUs);
     }
-    this.shuffleSeed = seedWord(seed, `spark/offers/${String(number)}`);
+    this.shuffleSeed = seedWord(seed, `spark/offers/${number}`);
     assert(executors.length <= MOST_EXECUTORS, "an application has more executors than words have room for");
     this.executors = executors.map(({ host, cores }) => ({ host, cores, cameUs: -1, wentUs: -1 }));
     this.isUp = executors.map(() => false);
@@ -348,7 +348,7 @@ export class Driver {
 
   private lookAtWaits(waits: SparkWaits): void {
     const { executors, freeCores: coresOf, isUp, scheduler, profileOf, leastCores } = this;
-    const hasRoom = (executor: number): boolean =>
+    const hasRoom = (executor: number) =>
       isUp[executor] && coresOf[executor] >= leastCores && !this.goingWhenIdle.has(executor);
     let freeCores = 0;
     for (let executor = 0; executor < executors.length; executor++) {
@@ -358,7 +358,7 @@ export class Driver {
       executors.flatMap(({ host }, executor) =>
         hasRoom(executor) ? [{ executor, host, cores: coresOf[executor], profile: profileOf[executor] }] : [],
       );
-    const holder = (): number => scheduler.holder();
+    const holder = () => scheduler.holder();
     const { hasProfiles } = scheduler;
     waits.look(this.running, { executors: this.executorsUp, freeCores, hasProfiles, free, holder }, this.nowUs);
   }
@@ -473,8 +473,8 @@ export class Driver {
    */
   private emptiestHost(mayHave: (host: number) => boolean = () => true): number {
     const hosts = this.application.allocation?.hosts ?? [];
-    const onTheirWay = (host: number): number => this.comingTo.reduce((sum, to) => sum + (to === host ? 1 : 0), 0);
-    const executorsOn = (host: number): number => (this.upOnHost[host] ?? 0) + onTheirWay(host);
+    const onTheirWay = (host: number) => this.comingTo.reduce((sum, to) => sum + (to === host ? 1 : 0), 0);
+    const executorsOn = (host: number) => (this.upOnHost[host] ?? 0) + onTheirWay(host);
     let [best, fewest] = [NOWHERE, Infinity];
     for (const host of hosts) {
       if (!mayHave(host)) continue;
@@ -813,8 +813,7 @@ export class Driver {
     }
     const { attempts } = this;
     for (const { set, job, stage } of [...this.running.values()]) {
-      const isOfStage = (attempt: number): boolean =>
-        attempts.job[attempt] === job && attempts.stage[attempt] === stage;
+      const isOfStage = (attempt: number) => attempts.job[attempt] === job && attempts.stage[attempt] === stage;
       if (set.isAborted) this.failJob(set);
       else if (set.spec.isBarrier && lost.some(isOfStage)) this.retryStage(set);
     }
@@ -931,7 +930,7 @@ export class Driver {
     const planned = this.plannedFailures.get([job, stage, task, number].join());
     if (planned !== undefined) return planned;
     const ofStage = counterHash(counterHash(this.failureSeed, job, stage), stageAttempt, task);
-    const fraction = (draw: number): number => fractionOf(counterHash(ofStage, number, draw));
+    const fraction = (draw: number) => fractionOf(counterHash(ofStage, number, draw));
     const { failures } = this.application;
     const chance = failures?.chances?.[host] ?? failures?.chance ?? 0;
     return fraction(0) < chance ? Math.floor(fraction(1) * lengthUs) : Infinity;

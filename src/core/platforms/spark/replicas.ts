@@ -122,13 +122,13 @@ function drawnFrom(hypotheses: readonly Hypothesis[], fraction: number): Hypothe
 
 /** Tasks of input that have places, stage by stage in the order of launch; those without a known launch last. */
 function eachPossible(stages: readonly SparkStage[], visit: (task: Possible) => void): void {
-  const isFound = ({ level, places }: SparkTask): boolean => level === undefined && places.length > 0;
+  const isFound = ({ level, places }: SparkTask) => level === undefined && places.length > 0;
   const inputs = stages.map(({ reads, tasks }) => (reads === "input" ? tasks : []));
   const foundHosts = inputs.flatMap((tasks) => tasks.flatMap((task) => (isFound(task) ? [task.places[0].host] : [])));
   const dataHosts = [...new Set(foundHosts)];
   if (dataHosts.length === 0) return;
   inputs.forEach((tasks, stage) => {
-    const launchOf = (task: number): number => tasks[task].launch ?? Infinity;
+    const launchOf = (task: number) => tasks[task].launch ?? Infinity;
     const order = [...tasks.keys()].filter((task) => tasks[task].places.length > 0);
     order.sort((a, b) => (launchOf(a) === launchOf(b) ? a - b : launchOf(a) - launchOf(b)));
     const dryFrom = new Map(stages[stage].dry?.map(({ host, launch }) => [host, launch]));

@@ -156,7 +156,7 @@ function groupsOf(parts: readonly Part[]): LoggedGroup[] {
 function attemptsOf(parts: readonly Part[]): Attempts {
   const merged = new Attempts();
   const next = parts.map(() => 0);
-  const launchUs = (part: number): number =>
+  const launchUs = (part: number) =>
     next[part] < parts[part].record.attempts.length ? parts[part].record.attempts.launchUs[next[part]] : Infinity;
   for (;;) {
     let first = 0;
@@ -226,7 +226,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: submitted, settings }: Spar
     const failed = submitted.filter((_, job) => jobs[job].failure === failure).map(({ name }) => printable(name));
     if (failed.length === 0) return [];
     const names = failed.slice(0, MOST_NAMES).join(", ");
-    const more = failed.length > MOST_NAMES ? ` and ${String(failed.length - MOST_NAMES)} more` : "";
+    const more = failed.length > MOST_NAMES ? ` and ${failed.length - MOST_NAMES} more` : "";
     return [`${counted(failed.length, "job")} failed (${names}${more}): ${reason}`];
   });
 }
@@ -309,7 +309,7 @@ function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["fac
       if (outcome[attempt] === OUTCOME.succeeded) won++;
     }
   }
-  const seconds = (outcomeCode: number): number => heldUs[outcomeCode] / US_PER_SECOND;
+  const seconds = (outcomeCode: number) => heldUs[outcomeCode] / US_PER_SECOND;
   const jobs = parts.flatMap(({ record }) => record.jobs.filter(({ submittedUs }) => submittedUs >= 0));
   const haveEnded = jobs.length > 0 && jobs.every(({ endedUs }) => endedUs >= 0);
   const firstUs = jobs.reduce((first, { submittedUs }) => Math.min(first, submittedUs), Infinity);

@@ -38,7 +38,7 @@ export class SparkSimulation extends AgendaSimulation<SparkRecord> {
   }
 
   progress(): SimulationProgress {
-    const sum = (countOf: (driver: Driver) => number): number =>
+    const sum = (countOf: (driver: Driver) => number) =>
       this.drivers.reduce((total, driver) => total + countOf(driver), 0);
     return {
       jobsEnded: sum(({ jobsEnded }) => jobsEnded),

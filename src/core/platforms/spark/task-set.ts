@@ -102,7 +102,7 @@ export class TaskSet implements Schedulable {
   private foundLevel: SparkLevel = ANY;
   private records = 0;
   private recordedUs = 0;
-  private readonly isWaiting = (task: number): boolean => this.copies[task] === 0 && this.hasSucceeded[task] === 0;
+  private readonly isWaiting = (task: number) => this.copies[task] === 0 && this.hasSucceeded[task] === 0;
 
   /** @param number among the task sets of its application. */
   constructor(
@@ -117,7 +117,7 @@ export class TaskSet implements Schedulable {
     nowUs: number,
   ) {
     const { stage, attempt, job, places } = spec;
-    this.name = `TaskSet_${String(stage)}.${String(attempt)}`;
+    this.name = `TaskSet_${stage}.${attempt}`;
     this.stage = stage;
     this.priority = job;
     this.tasks = places.length;

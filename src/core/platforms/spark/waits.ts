@@ -28,15 +28,14 @@ const REASONS = [
     says: ({ level, free, reached, bound }) => {
       const none = `${free} free, none where a waiting task would be at ${level ?? "its"} level`;
       if (reached === null || bound === null) return none;
-      return `${none}; spark.locality.wait.${level ?? "node"} had ${String((bound - reached) / US_PER_SECOND)} s to run at the last round`;
+      return `${none}; spark.locality.wait.${level ?? "node"} had ${(bound - reached) / US_PER_SECOND} s to run at the last round`;
     },
   },
   { key: "excluded", says: ({ free }) => `${free} free, where failures exclude what waits` },
   {
     key: "barrier",
     says: ({ free, reached, bound }) => {
-      const shownRoom =
-        reached === null || bound === null ? "" : `: room for ${String(reached)} of ${String(bound)} tasks`;
+      const shownRoom = reached === null || bound === null ? "" : `: room for ${reached} of ${bound} tasks`;
       return `${free} free, too few for all tasks of a barrier stage at once${shownRoom}`;
     },
   },

@@ -49,7 +49,7 @@ export function listedJobs(list: readonly ListedJob[], places: Places, seed: str
     const { name, pool, count, submitUs, everyUs, after, delayUs } = listed;
     const earlier = after === undefined ? undefined : lastOf.get(after);
     for (let i = 0; i < count; i++) {
-      const jobName = count === 1 ? name : `${name}-${String(i + 1)}`;
+      const jobName = count === 1 ? name : `${name}-${i + 1}`;
       const stages = stagesOf(listed, places, seed, jobName);
       jobs.push({
         name: jobName,

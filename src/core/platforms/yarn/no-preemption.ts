@@ -1,10 +1,10 @@
 import { US_PER_SECOND } from "../../kernel/index.js";
 import type { WaitFound, WaitReason, Why } from "../../record/index.js";
 
-const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
+const seconds = (us: number | null) => `${(us ?? 0) / US_PER_SECOND} s`;
 
-const megabytes = ({ reached, bound }: WaitFound, least: string): string =>
-  reached === null || bound === null ? "" : `: ${String(reached)} MB, ${least} ${String(bound)} MB`;
+const megabytes = ({ reached, bound }: WaitFound, least: string) =>
+  reached === null || bound === null ? "" : `: ${reached} MB, ${least} ${bound} MB`;
 
 /** Why nothing is taken from others for a queue that asks for more, in the order of the codes. */
 const REASONS = [
@@ -12,7 +12,7 @@ const REASONS = [
   {
     key: "utilization",
     says: ({ reached, bound }) =>
-      `${String(reached ?? 0)} % of the cluster was used, and preemption begins above ${String(bound ?? 0)} % (cluster-utilization-threshold)`,
+      `${reached ?? 0} % of the cluster was used, and preemption begins above ${bound ?? 0} % (cluster-utilization-threshold)`,
   },
   { key: "due", says: () => "it had what it is due" },
   {

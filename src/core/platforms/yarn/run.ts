@@ -76,7 +76,7 @@ export class YarnRun extends YarnSimulation implements Simulation {
     const groups = groupsOf(this.scenario, { memory, vcores });
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
     // A task that names no place is neither near nor far anywhere.
-    const hasPlaces = (row: number): boolean =>
+    const hasPlaces = (row: number) =>
       (applications[attempts.job[row]].stages[attempts.stage[row]]?.tasks[attempts.task[row]].nodes.length ?? 0) > 0;
     const log = {
       words: YARN_WORDS,
@@ -193,10 +193,10 @@ function groupsOf({ scheduler }: YarnScenario, total: Readonly<Resources>): Logg
     });
   }
   const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
-  const weightOf = (name: string): number => specOf.get(name)?.weight ?? 1;
+  const weightOf = (name: string) => specOf.get(name)?.weight ?? 1;
   const sums = new Map<string, number>();
   for (const name of specOf.keys()) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + weightOf(name));
-  const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) || 1));
+  const part = (name: string) => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) || 1));
   const mostOf = (name: string): readonly number[] => {
     const maxima = upward(name).flatMap((queue) => specOf.get(queue)?.maxResources ?? []);
     const largest = maxima.reduce<Resources>((least, max) => lesser(least, amountOf(max, total)), total);

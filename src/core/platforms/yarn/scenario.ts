@@ -56,11 +56,11 @@ export function namedNodes({ cluster }: YarnScenario): { readonly name: string; 
 
 /** The default name of a node or rack. */
 export function nodeName(number: number): string {
-  return `node-${String(number + 1)}`;
+  return `node-${number + 1}`;
 }
 
 export function rackName(number: number): string {
-  return `rack-${String(number + 1)}`;
+  return `rack-${number + 1}`;
 }
 
 export interface YarnFairScheduler {

@@ -223,7 +223,7 @@ export class YarnSimulation extends AgendaSimulation<YarnRecord> {
   /** From now on, before anything has happened, it notes what stages wait for. */
   logWaits(): StageWaits {
     const { scheduler, running } = this;
-    const holder = (): number => this.holder();
+    const holder = () => this.holder();
     this.waits = new YarnWaits({ scheduler, masterPriority: MASTER_PRIORITY, waiting: running, holder });
     return this.waits.log;
   }
@@ -736,7 +736,7 @@ export class YarnSimulation extends AgendaSimulation<YarnRecord> {
   private keepTimers(afterUs: number): void {
     if (this.alive === 0) return;
     const { updateUs, continuousUs } = this.scheduler;
-    const next = (everyUs: number): number => (Math.floor(afterUs / everyUs) + 1) * everyUs;
+    const next = (everyUs: number) => (Math.floor(afterUs / everyUs) + 1) * everyUs;
     if (!this.isUpdating && updateUs < Infinity) {
       this.isUpdating = true;
       this.plan(UPDATE, 0, next(updateUs));

@@ -13,14 +13,14 @@ import type { MasterWork } from "./master.js";
 import { NO_PREEMPTION } from "./no-preemption.js";
 import type { Resources } from "./resources.js";
 
-const megabytes = ({ reached, bound }: WaitFound): string =>
-  reached === null || bound === null ? "" : `: ${String(reached)} of ${String(bound)} MB`;
+const megabytes = ({ reached, bound }: WaitFound) =>
+  reached === null || bound === null ? "" : `: ${reached} of ${bound} MB`;
 
 /** `; job 3 (etl) held most memory` */
-const heldBy = ({ by }: WaitFound): string =>
+const heldBy = ({ by }: WaitFound) =>
   by === undefined ? "" : `; ${by === null ? "the job itself" : by} held most memory`;
 
-const notNear = (level: string | null, free: string): string =>
+const notNear = (level: string | null, free: string) =>
   `${free} free, for the most part where it might not go at ${level ?? "its"} level`;
 
 /** Why a stage, or the master of a job, waits, in the order of the codes. */
@@ -61,7 +61,7 @@ const REASONS = [
       const none = notNear(level, free);
       return reached === null || bound === null
         ? none
-        : `${none}; ${String(reached)} of more than ${String(bound)} offers passed until it might go farther`;
+        : `${none}; ${reached} of more than ${bound} offers passed until it might go farther`;
     },
   },
   {
@@ -69,7 +69,7 @@ const REASONS = [
     says: ({ level, free, reached, bound }) => {
       const none = notNear(level, free);
       if (reached === null || bound === null) return none;
-      return `${none}; its delay had ${String((bound - reached) / US_PER_SECOND)} s to run`;
+      return `${none}; its delay had ${(bound - reached) / US_PER_SECOND} s to run`;
     },
   },
   { key: "before", says: ({ free }) => `${free} free, for which another stage of the job goes before it` },
@@ -122,7 +122,7 @@ export class FreeNodes {
 export function holdWords({ reason, level, reached, bound }: Hold, free: FreeNodes): string {
   return waitWords(REASONS, reason, {
     level: level === undefined ? null : YARN_LEVELS[level],
-    free: `${String(free.memory)} MB`,
+    free: `${free.memory} MB`,
     reached: reached ?? null,
     bound: bound ?? null,
   });
@@ -332,7 +332,7 @@ export class YarnWaits {
   }
 }
 
-const keyOf = (job: number, stage: number): string => `${String(job)}/${String(stage)}`;
+const keyOf = (job: number, stage: number) => `${job}/${stage}`;
 
 /** Reasons for which other jobs are named. */
 const TAKEN: ReadonlySet<Hold["reason"]> = new Set(["busy", "share", "overasked"] as const);

@@ -60,7 +60,7 @@ export function listedApplications(list: readonly ListedJob[], nodes: number, se
   const applications = list.flatMap((job) => {
     const { name, queue, user, priority = 0, submitUs, count, everyUs, master } = job;
     return Array.from({ length: count }, (_, i) => {
-      const jobName = count === 1 ? name : `${name}-${String(i + 1)}`;
+      const jobName = count === 1 ? name : `${name}-${i + 1}`;
       const stages = stagesOf(job, nodes, streamFor(seed, `yarn/job/${jobName}`));
       return { name: jobName, queue, user, priority, submitAtUs: submitUs + i * everyUs, master, stages };
     });

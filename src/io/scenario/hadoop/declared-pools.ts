@@ -70,7 +70,7 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
   if (empty.length > 0) {
     const undeclared = [...new Set([...jobsIn.keys(), ...missed.keys()])].filter((name) => !isDeclared(name));
     const pools = empty.slice(0, MOST_NAMED).map((pool) => ({ pool, jobs: 0, nearest: meant(pool, undeclared) }));
-    const jobsOf = (name: string): string => counted(missed.get(name) ?? jobsIn.get(name) ?? 0, "job");
+    const jobsOf = (name: string) => counted(missed.get(name) ?? jobsIn.get(name) ?? 0, "job");
     const listing = listed(empty.length, pools, ({ nearest: near }) =>
       near === null ? "" : ` (did you mean ${quote(near)}, which has ${jobsOf(near)}?)`,
     );

@@ -78,6 +78,6 @@ function withoutEffect(schema: z.ZodType, value: unknown, facts: Facts, path: re
   const ineffective = Object.entries(form.shape).flatMap(([key, inner]) =>
     withoutEffect(inner as z.ZodType, fields[key], facts, [...path, key]),
   );
-  const isOwn = (entry: Ineffective): boolean => entry.path.length === path.length + 1;
+  const isOwn = (entry: Ineffective) => entry.path.length === path.length + 1;
   return [...ineffective.filter(isOwn), ...ineffective.filter((entry) => !isOwn(entry))];
 }

@@ -150,7 +150,7 @@ export function faultTargetProblems({ events = [] }: FaultsFile, plans: readonly
   const targets = rackTargets(plans);
   // Further problems are not shown.
   let hints: number = LIMITS.problems;
-  const hintOf = (name: string): string => (hints-- > 0 ? meantRack(name, targets.names) : "");
+  const hintOf = (name: string) => (hints-- > 0 ? meantRack(name, targets.names) : "");
   return events.flatMap((event, i) => targetProblems(event, targets, ["faults", "events", i], hintOf));
 }
 
@@ -184,8 +184,7 @@ export function deadClusterProblems(
 /** Groups with a node that no crash or loss of a switch keeps away for ever. */
 function groupsLeft(forEver: readonly FaultEventFile[], plans: readonly RackPlan[]): readonly NodeGroupSpec[] {
   const { rackOf } = rackTargets(plans);
-  const keyOf = (kind: string, rack: number | undefined, node = 0): string =>
-    [kind, String(rack), String(node)].join(" ");
+  const keyOf = (kind: string, rack: number | undefined, node = 0) => [kind, String(rack), String(node)].join(" ");
   const gone = new Set(
     forEver.map((event) => keyOf(event.kind, rackOf(event.rack), event.kind === "switch" ? 0 : event.node)),
   );

@@ -115,7 +115,7 @@ const UNTIL = "or a time for run.until";
  */
 export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: readonly RackPlan[]): Problem[] {
   const where = `where ${whose} and run.until is end`;
-  const takesNodes = ({ kind, for: forUs }: NonNullable<FaultsFile["events"]>[number]): boolean =>
+  const takesNodes = ({ kind, for: forUs }: NonNullable<FaultsFile["events"]>[number]) =>
     forUs === Infinity && (kind === "crash" || kind === "switch");
   const lost = (faults.events ?? []).findIndex(takesNodes);
   const [first, ...otherNodes] = plans.flatMap(({ nodes }) => nodes);

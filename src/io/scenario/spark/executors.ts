@@ -102,7 +102,7 @@ export function roomProblems({
   scheduler: driver,
 }: OnCluster): Problem[] {
   const path = ["executors", "cores"];
-  const roomOf = (host: number): number => hosts[host].cores ?? Infinity;
+  const roomOf = (host: number) => hosts[host].cores ?? Infinity;
   if (allocation !== undefined) {
     const maxRoom = maxOver(hosts, (_, host) => roomOf(host), 0);
     const { executorCores } = driver;
@@ -163,7 +163,7 @@ export function allocationOf(
 export function allocationProblems({ dynamic: said }: ExecutorsFile, { allocation }: OnCluster): Problem[] {
   if (allocation === undefined) return [];
   const { min, initial, max } = allocation;
-  const isSaid = (key: "min" | "initial" | "max"): boolean => typeof said === "object" && said[key] !== undefined;
+  const isSaid = (key: "min" | "initial" | "max") => typeof said === "object" && said[key] !== undefined;
   const problem = (key: "min" | "initial" | "max", allowed: string): Problem => {
     const actual = `${allocation[key]} executors ${isSaid(key) ? "" : "of scheduler.conf "}`;
     const name = `executors.dynamic.${key}`;

@@ -382,7 +382,7 @@ function changesIn({ kind, queues = {} }: SchedulerFile): Map<string, Change> {
     for (const [key, value] of Object.entries(inside)) {
       const name = outer === "" ? underRoot(key) : `${outer}.${key}`;
       const entries = Object.entries(value as object);
-      const isOwn = ([word]: [string, unknown]): boolean => Object.hasOwn(shape, word);
+      const isOwn = ([word]: [string, unknown]) => Object.hasOwn(shape, word);
       const below = entries.filter((entry) => !isOwn(entry));
       const keyPath = [...path, key];
       if (below.length < entries.length || below.length === 0) {
@@ -664,7 +664,7 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
   const { settings, queues, users } = scheduler;
   const specs = new Map(queues.map(({ name, spec }) => [name, spec]));
   const limits = new Map(users.map(({ name, maxRunningApps }) => [name, maxRunningApps]));
-  const mostIn = (queue: string): number =>
+  const mostIn = (queue: string) =>
     specs.get(queue)?.maxRunningApps ?? (queue === ROOT ? Infinity : settings.queueMaxApps);
   const closed = (queue: string): string | null =>
     queue === "" ? null : mostIn(queue) === 0 ? queue : closed(parentOf(queue));
@@ -735,7 +735,7 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 
 /** The most of each that a node has. */
 export function largestOf(nodes: readonly Readonly<Resources>[]): Resources {
-  const max = (type: keyof Resources): number => maxOver(nodes, (node) => node[type], 0);
+  const max = (type: keyof Resources) => maxOver(nodes, (node) => node[type], 0);
   return { memory: max("memory"), vcores: max("vcores") };
 }
 
@@ -776,7 +776,7 @@ type CapacityScheduler = Extract<YarnScenario["scheduler"], { kind: "yarn-capaci
 /** Settings that change nothing beside others, wherever they stand. */
 function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resources>): string[] {
   const notes: string[] = [];
-  const isTimed = ({ spec }: NamedQueue<FairQueueSpec>): boolean =>
+  const isTimed = ({ spec }: NamedQueue<FairQueueSpec>) =>
     [spec.minSharePreemptionTimeoutUs, spec.fairSharePreemptionTimeoutUs].some(
       (us) => us !== undefined && us < Infinity,
     );
@@ -803,7 +803,7 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
     [localityThresholdNode, localityThresholdRack],
     [localityDelayNodeUs, localityDelayRackUs],
   ];
-  const isSaid = (wait: number): boolean => wait >= 0;
+  const isSaid = (wait: number) => wait >= 0;
   if (isContinuous && byCount.some(isSaid)) {
     notes.push("locality thresholds have no effect under continuous scheduling: delays in time hold");
   }

@@ -108,7 +108,7 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
   worker.on("error", (error) => {
     if (error.name === "ReplyError") tell(`Redis: ${reason(error)}; waits for it`);
   });
-  tell(`ready: ${String(threads)} at a time, on ${address.shown}`);
+  tell(`ready: ${threads} at a time, on ${address.shown}`);
 
   if (!stop.aborted) await once(stop, "abort");
   if (running > 0) tell(`stopping: finishes ${counted(running, "run")} first; a second signal ends at once`);

@@ -59,7 +59,7 @@ export function localTask(
 export function naming(run: RunOutcome, trace: QueuedTask["trace"], folder: string): RunOutcome {
   if (trace === null) return run;
   const { digest, shown } = trace;
-  const renamed = (text: string): string => text.replaceAll(join(folder, digest), shown).replaceAll(digest, shown);
+  const renamed = (text: string) => text.replaceAll(join(folder, digest), shown).replaceAll(digest, shown);
   if (run.outcome === "failed") return { ...run, error: renamed(run.error) };
   return { ...run, notes: run.notes.map((note) => (typeof note === "string" ? renamed(note) : note)) };
 }
@@ -73,7 +73,7 @@ const MOST_MIB = 64;
 /** A trace stays this long after the last look of a sweep that needs it: a sweep that was killed may be resumed. */
 const KEPT_SECONDS = 86_400;
 
-const traceKey = (digest: string): string => `${PREFIX}:trace:${digest}`;
+const traceKey = (digest: string) => `${PREFIX}:trace:${digest}`;
 
 /** Traces that runs of a sweep read, in Redis by digest. */
 export class SharedTraces {

@@ -30,7 +30,7 @@ async function told(model: string): Promise<{ readonly around: SchedulerContext;
     const detail = map.apply(this, of);
     // Handles of jobs are free again after their end: asked now.
     expect([of[0], of[1], around?.inputBytesOf(of[0], of[1])]).toEqual([of[0], of[1], detail.inputBytes]);
-    read.set(`${String(of[0])}/${String(of[1])}`, detail.inputBytes);
+    read.set(`${of[0]}/${of[1]}`, detail.inputBytes);
     return detail;
   };
   try {

@@ -175,7 +175,7 @@ export class RequeuedTasks {
   }
 }
 
-const NEVER = (): boolean => false;
+const NEVER = () => false;
 
 /** Sorts by failures, then by index from the highest down. */
 function keyOf(task: number, failures: number): number {

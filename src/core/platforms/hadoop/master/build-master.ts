@@ -56,7 +56,7 @@ export function buildMaster(
   const submissions = new Submissions(sourceWorkload);
   const { workload } = submissions;
   const base = { scenario, workload, topology, commandsOf, jobs: new JobTable() };
-  const hasRoom = (node: number, blocks: number): boolean =>
+  const hasRoom = (node: number, blocks: number) =>
     features.disk === null || features.disk.hasRoomFor(blocks * storage.blockBytes, node);
   const { store, liveness, replicas, traffic } = buildStorage(base, hasRoom, () => launches.nowUs);
 

@@ -139,7 +139,7 @@ export class Master {
     this.killBits = parts.killOrders.nodeBits;
     const { losses, traffic, progress } = parts;
     this.tellers = [
-      ...(progress === null ? [] : [{ awaitedNodes: (w: number): number => progress.replies.nodeBits[w] }]),
+      ...(progress === null ? [] : [{ awaitedNodes: (w: number) => progress.replies.nodeBits[w] }]),
       ...(traffic === null ? [] : [traffic]),
       ...(losses === null ? [] : [losses]),
     ];

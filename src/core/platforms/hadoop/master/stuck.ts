@@ -215,7 +215,7 @@ export class StuckWatch {
       const reason = this.reasonOf(node, job, type);
       counts.set(reason, (counts.get(reason) ?? 0) + 1);
     }
-    const reasons = [...counts].map(([reason, nodes]) => `${String(nodes)} ${reason}`);
+    const reasons = [...counts].map(([reason, nodes]) => `${nodes} ${reason}`);
     return `of ${counted(topology.nodes, "node", "nodes")}: ${reasons.join(", ")}`;
   }
 
@@ -251,7 +251,7 @@ export class StuckWatch {
     const jobNames = names.size === 0 ? "" : ` (${listed([...names])})`;
     const total = parts.reduce((sum, [, count]) => sum + count, 0);
     const inUse = counted(total, `${KINDS[type]} slot is in use`, `${KINDS[type]} slots are in use`);
-    return [`${inUse}: ${parts.map(([use, count]) => `${String(count)} ${use}`).join(", ")}${jobNames}`];
+    return [`${inUse}: ${parts.map(([use, count]) => `${count} ${use}`).join(", ")}${jobNames}`];
   }
 }
 
@@ -270,12 +270,12 @@ function setbackWords(setbacks: Setbacks | undefined): string[] {
 }
 
 function counted(count: number, singular: string, plural: string): string {
-  return `${String(count)} ${count === 1 ? singular : plural}`;
+  return `${count} ${count === 1 ? singular : plural}`;
 }
 
 function listed(names: readonly string[]): string {
   const more = names.length - 3;
-  return more > 0 ? `${names.slice(0, 3).join(", ")} and ${String(more)} more` : names.join(", ");
+  return more > 0 ? `${names.slice(0, 3).join(", ")} and ${more} more` : names.join(", ");
 }
 
 function longestTaskUs({ jobs }: Workload, rank: number): number {

@@ -216,7 +216,7 @@ export function namedPools(
   const pools = new Pools(scheduler.allocations, slots, false);
   const handleOf = new Map<string, number>();
   for (const { pool } of workload.jobs) handleOf.set(pool, pools.named(pool, 0));
-  const poolOfRank = (rank: number): number => handleOf.get(workload.jobs[rank].pool) ?? TOP;
-  const poolOf = (job: number): number => poolOfRank(jobs.id[job]);
+  const poolOfRank = (rank: number) => handleOf.get(workload.jobs[rank].pool) ?? TOP;
+  const poolOf = (job: number) => poolOfRank(jobs.id[job]);
   return { pools, poolOf, poolOfRank, isHeldBack: () => false, scalesMinShares: false };
 }

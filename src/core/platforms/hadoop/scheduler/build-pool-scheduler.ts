@@ -75,7 +75,7 @@ export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerCo
     case "skips":
       return new SkipWait(amounts(wait.node, wait.rack, wait.row ?? wait.rack));
     case "fraction": {
-      const skips = (share: number): number => Math.ceil(share * nodes);
+      const skips = (share: number) => Math.ceil(share * nodes);
       return new SkipWait(amounts(skips(wait.node), skips(wait.rack), skips(wait.row ?? wait.rack)));
     }
   }
@@ -192,7 +192,7 @@ function poolsWithMax(spec: SchedulerSpec, versions: readonly AllocationsSpec[])
 
 function poolOf(spec: SchedulerSpec, pools: Pools): BuiltScheduler["poolOf"] {
   const choose = poolChoice(spec);
-  const isDeclared = (name: string): boolean => pools.isDeclared(name);
+  const isDeclared = (name: string) => pools.isDeclared(name);
   return (poolName, user, nowUs) => {
     const name = choose(pools.allocations, poolName, user, isDeclared);
     return name === null ? REFUSED : leaf(pools, name, nowUs);

@@ -53,6 +53,6 @@ export class DsfsLevels extends WaitLevels {
 export function buildDsfs(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const { dsfs } = spec;
   assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
-  const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;
+  const isCpuBound = (job: number) => around.readShareOf(job) < dsfs.ioBoundFrom;
   return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), spec, around, make);
 }

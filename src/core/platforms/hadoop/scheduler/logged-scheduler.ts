@@ -131,12 +131,12 @@ function inPools(
     return scheduler;
   });
   // Of a scheduler that gives no reasons.
-  const whyNotVisited = (): number => (seen.hasTaker ? CODE.slot : CODE.cap);
+  const whyNotVisited = () => (seen.hasTaker ? CODE.slot : CODE.cap);
   return [built, box.standing ?? { areAllTaken: () => noneIsFree(around), whyNotVisited }];
 }
 
 /** No map slot of these nodes is free. */
-function noneIsFree({ heldSlots, topology }: SchedulerContext, isOwn = (_node: number): boolean => true): boolean {
+function noneIsFree({ heldSlots, topology }: SchedulerContext, isOwn = (_node: number) => true): boolean {
   for (let node = 0; node < topology.nodes; node++) if (isOwn(node) && heldSlots.freeOn(node, MAP) > 0) return false;
   return true;
 }
@@ -233,7 +233,7 @@ function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerC
     context,
     (inner, by, outer, innerContext) => {
       const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
-      const areAllTaken = (): boolean => noneIsFree(context);
+      const areAllTaken = () => noneIsFree(context);
       const { built, schedulerLog } = logged(
         log,
         innerContext,
@@ -309,7 +309,7 @@ class Holders {
     const { jobs, present, groupOf } = this;
     const running = jobs.running[MAP];
     const heldByGroup = new Map<number, number>();
-    const heldBy = (job: number): number => heldByGroup.get(groupOf(job)) ?? 0;
+    const heldBy = (job: number) => heldByGroup.get(groupOf(job)) ?? 0;
     for (const job of present) heldByGroup.set(groupOf(job), heldBy(job) + running[job]);
     let largest = NONE;
     for (const job of present) {

@@ -1,7 +1,7 @@
 import { US_PER_SECOND } from "../../../kernel/index.js";
 import { codesOf, type WaitReason, type Why } from "../../../record/index.js";
 
-const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
+const seconds = (us: number | null) => `${(us ?? 0) / US_PER_SECOND} s`;
 
 /**
  * Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the
@@ -13,7 +13,7 @@ const REASONS = [
   {
     key: "threshold",
     says: ({ reached, bound }) =>
-      `it was below its fair share, but not starved: ${String(reached ?? 0)} slots, starved below ${String(bound ?? 0)}`,
+      `it was below its fair share, but not starved: ${reached ?? 0} slots, starved below ${bound ?? 0}`,
   },
   { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
   {
@@ -34,7 +34,7 @@ const REASONS = [
     key: "killed",
     isCount: true,
     says: ({ reached }) =>
-      `attempts of others were chosen for it, and are killed unless they end first: ${String(reached ?? 0)}`,
+      `attempts of others were chosen for it, and are killed unless they end first: ${reached ?? 0}`,
   },
 ] as const satisfies readonly WaitReason[];
 

@@ -148,7 +148,7 @@ export class NoPreemption {
       for (let p = pool; p !== TOP; p = pools.parent[p]) if (p === claimant) return { reason: "killed" };
     }
     const parent = pools.parent[claimant];
-    const isAbove = (pool: number): boolean =>
+    const isAbove = (pool: number) =>
       !pools.isInner(pool) && preemption.isAboveShare(pool, type, parent, this.running[type]);
     return { reason: [...pools.names.keys()].some(isAbove) ? "left" : "share" };
   }

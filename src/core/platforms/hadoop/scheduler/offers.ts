@@ -286,7 +286,7 @@ export class NodeFilters {
     const { nodes, rackOf, indexInRack } = topology;
     this.allowed = frameworks.map(({ nodes: listed }) => {
       if (listed === null) return null;
-      const isListed = (node: number): boolean =>
+      const isListed = (node: number) =>
         listed.some(
           (entry) => entry.rack === rackOf[node] && (entry.node === null || entry.node === indexInRack[node]),
         );

@@ -49,7 +49,7 @@ export class PoolState implements RunnabilityWatcher {
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
     // Candidates are runnable.
-    const ownWeightOf = (job: number, type: SlotType): number => this.weights.weightOf(job, type);
+    const ownWeightOf = (job: number, type: SlotType) => this.weights.weightOf(job, type);
     this.candidates = new CandidateJobs({ ...parts, weightOf: ownWeightOf, rankOf });
     const { order } = this.candidates;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);

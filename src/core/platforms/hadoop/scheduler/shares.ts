@@ -145,7 +145,7 @@ function divide(
   const children = pools.childrenOf[parent + 1];
   const minShare = pools.minShare[type];
   // Without demand the share is 0, but a promise counts when promises are scaled.
-  const takesPart = (pool: number): boolean => demandOf[pool] > 0 || (rule.scalesMinShares && minShare[pool] > 0);
+  const takesPart = (pool: number) => demandOf[pool] > 0 || (rule.scalesMinShares && minShare[pool] > 0);
   sharers.clear();
   for (const pool of children) if (takesPart(pool)) sharers.add(pools.weight[pool], minShare[pool], demandOf[pool]);
   sharers.share(slots, rule);

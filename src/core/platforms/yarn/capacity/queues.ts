@@ -155,7 +155,7 @@ export class CapacityQueue implements QueueRank {
       const above = parent.spec.mostAmount ?? parent.maximum;
       const maximum = spec.mostAmount ?? above;
       Object.assign(this.maximum, compareAmounts(countsVcores, maximum, above, cluster) <= 0 ? maximum : above);
-      const parts = (amount: Readonly<Resources>): number => (isNone(amount) ? 0 : this.shareOf(amount, cluster));
+      const parts = (amount: Readonly<Resources>) => (isNone(amount) ? 0 : this.shareOf(amount, cluster));
       this.absoluteCapacity = parts(this.guarantee);
       this.absoluteMaximum = parts(this.maximum);
     }
@@ -301,8 +301,7 @@ export class CapacityQueue implements QueueRank {
     const capacity = this.capacityOf(settings, cluster);
     const current = this.currentCapacity(settings, cluster);
     const even = { memory: Math.ceil(evenly.memory), vcores: Math.ceil(evenly.vcores) };
-    const part = (type: keyof Resources): number =>
-      Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100);
+    const part = (type: keyof Resources) => Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100);
     const percent = { memory: part("memory"), vcores: part("vcores") };
     const times = this.userLimitFactor;
     const maximum =

@@ -142,7 +142,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   /** A round of preemption. */
   update(nowUs: number): void {
     if (this.preemption === null) return;
-    const userLimitOf = (leaf: CapacityQueue): number => leaf.limitOfAnyUser(this.settings, this.cluster).memory;
+    const userLimitOf = (leaf: CapacityQueue) => leaf.limitOfAnyUser(this.settings, this.cluster).memory;
     const { memory: leastMb } = this.settings.minimumAllocation;
     this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, { userLimitOf, leastMb }));
   }
@@ -203,7 +203,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     if (this.isBeyond(owner, ofUser)) return { reason: "user", reached: owner.used.memory, bound: ofUser.memory };
     const { used, guarantee } = queue;
     const below = used.memory < guarantee.memory ? { reached: used.memory, bound: guarantee.memory } : null;
-    const fits = (size: Readonly<Resources>, room: Readonly<Resources>): boolean => this.fits(size, room);
+    const fits = (size: Readonly<Resources>, room: Readonly<Resources>) => this.fits(size, room);
     return lackOfRoom({ app, ask, below, level: this.levelHold(ask), fits }, this.nodes, free);
   }
 

@@ -122,8 +122,8 @@ export class FairQueue implements Schedulable {
     nowUs: number,
     cluster: Readonly<Resources>,
   ) {
-    const before = (a: Schedulable, b: Schedulable): number => compare(this.policy, a, b, cluster);
-    const key = (schedulable: Schedulable): number => keyOf(this.policy, schedulable, cluster);
+    const before = (a: Schedulable, b: Schedulable) => compare(this.policy, a, b, cluster);
+    const key = (schedulable: Schedulable) => keyOf(this.policy, schedulable, cluster);
     this.askingQueues = new Askers<FairQueue>(key, before);
     this.askingApps = new Askers<FairApp>(key, before);
     this.lastAtMinShareUs = nowUs;

@@ -213,5 +213,5 @@ export class HeartbeatPayload {
     else tell(entity, node, atUs);
   }
 
-  private readonly nodeAt = (index: number): number => this.topology.rackNodes[this.first + index];
+  private readonly nodeAt = (index: number) => this.topology.rackNodes[this.first + index];
 }

@@ -350,7 +350,7 @@ class Plan {
 
   /** Some map of the job is for a machine, a rack or the cluster, and has not been launched there yet. */
   hasPlaceFor(job: number): boolean {
-    const isOfJob = (entry: MapOfJob): boolean => entry.job === job;
+    const isOfJob = (entry: MapOfJob) => entry.job === job;
     return this.ofCluster.some(isOfJob) || [...this.ofRack, ...this.ofMachine].some((entries) => entries.some(isOfJob));
   }
 
@@ -491,7 +491,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.graph = graph;
     this.roster = roster;
     this.unresponsive = new UnresponsiveMachines(topology.nodes, UNRESPONSIVE_AFTER_HEARTBEATS * parts.heartbeatUs);
-    const isUnresponsive = (machine: number): boolean => this.unresponsive.isUnresponsive(machine);
+    const isUnresponsive = (machine: number) => this.unresponsive.isUnresponsive(machine);
     this.graphSync = new GraphSync({ ...parts, graph, roster, costs, isUnresponsive });
     this.plan = new Plan(topology);
     parts.store.watch(this);
