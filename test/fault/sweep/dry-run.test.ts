@@ -29,6 +29,6 @@ it("a dry run says what would be run and how long it would take, and keeps nothi
 it("a dry run refuses what the sweep would refuse", async () => {
   const { code, stdout, stderr } = await place.bide("sweep", "bad.yaml", "--dry-run");
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain("bad.yaml:2:58: found 65 for cluster.mapSlots");
+  expect(stderr).toContain("found 65 for cluster.mapSlots");
   expect(stderr).toContain('(at the point "slots=65")');
 });
