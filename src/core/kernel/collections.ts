@@ -70,6 +70,6 @@ export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number
 }
 
 /** Returns the fields that are not undefined. */
-export function given<T extends object>(fields: T): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
+export function definedFields<T extends object>(fields: T): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

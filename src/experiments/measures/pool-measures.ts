@@ -1,4 +1,4 @@
-import { US_PER_SECOND, given } from "../../core/kernel/index.js";
+import { US_PER_SECOND, definedFields } from "../../core/kernel/index.js";
 import {
   type GroupKind,
   groupSummariesOf,
@@ -204,7 +204,7 @@ function partOf({ summary, record, decisions }: MeasuredRun, group: JobGroup): G
     summary: {
       ...summary,
       jobs: summaryOfGroup.jobs,
-      ...given({ deadlines: summaryOfGroup.deadlines }),
+      ...definedFields({ deadlines: summaryOfGroup.deadlines }),
       timeToFirstTaskSeconds: summaryOfGroup.timeToFirstTaskSeconds,
       timeToFairShareSeconds: summaryOfGroup.timeToFairShareSeconds,
       waits: { ...summary.waits, pendingSecondsPerTask: summaryOfGroup.pendingSecondsPerTask },

@@ -1,4 +1,4 @@
-import { given } from "../../core/kernel/index.js";
+import { definedFields } from "../../core/kernel/index.js";
 import { keyWord, type Note, type RecordWords, type Stopped, type Summary } from "../../core/record/index.js";
 import type { KeptFigures } from "../measures/samples.js";
 import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
@@ -44,7 +44,7 @@ export function countsOf(summary: Summary): RunCounts {
     jobsEnded: jobs.ended,
     ...Object.fromEntries(words.taskTypes.map(({ key, many: plural }) => [endedKey(plural), tasks[key].ended])),
     ...(preemption === undefined ? {} : { kills: preemption.kills }),
-    ...given({ heartbeats }),
+    ...definedFields({ heartbeats }),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   sumOver,
   maxOver,
   minOver,
-  given,
+  definedFields,
 } from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
 import { runTimeUs, waitUs } from "../written-import.js";
@@ -545,7 +545,7 @@ class Importer {
       return limit === USUAL_MAX_ATTEMPTS ? undefined : limit;
     };
     const [map, reduce] = [limitOf("map"), limitOf("reduce")];
-    return given({ map, reduce });
+    return definedFields({ map, reduce });
   }
 
   /** A reduce works from when all maps have ended: until then its container waits. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { counted, US_PER_SECOND, given } from "../../core/kernel/index.js";
+import { counted, US_PER_SECOND, definedFields } from "../../core/kernel/index.js";
 import { jsonText } from "../results/summary-schema.js";
 import { LIMITS } from "../scenario/limits.js";
 import { awaySettings } from "../spark/away.js";
@@ -84,7 +84,12 @@ function scenarioText({
       // As MapReduce's masters have it where nothing is set: the part that reduces may take, and that they make room at
       // once.
       ...(isLoad ? {} : { reduceRampUp: 0.5, reducePreemption: "2s" }),
-      ...given({ rackFactor, offSwitchFactor, mapMaxAttempts: maxAttempts.map, reduceMaxAttempts: maxAttempts.reduce }),
+      ...definedFields({
+        rackFactor,
+        offSwitchFactor,
+        mapMaxAttempts: maxAttempts.map,
+        reduceMaxAttempts: maxAttempts.reduce,
+      }),
     },
     run: { seed: 1, until: "end" },
   };

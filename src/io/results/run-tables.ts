@@ -1,4 +1,4 @@
-import { US_PER_SECOND, given } from "../../core/kernel/index.js";
+import { US_PER_SECOND, definedFields } from "../../core/kernel/index.js";
 import {
   columnWord,
   type DecisionColumns,
@@ -304,7 +304,7 @@ function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNa
     ...Object.fromEntries(running.map((column, type) => [`running_${tasks[type]}`, column])),
     ...Object.fromEntries(pending.map((column, type) => [`pending_${tasks[type]}`, column])),
     ...Object.fromEntries(launchedAt.map((column, level) => [`${levels[level]}_${local.many}`, column])),
-    ...given({ extraReplicas }),
+    ...definedFields({ extraReplicas }),
   });
 }
 

@@ -1,4 +1,11 @@
-import { US_PER_HOUR, US_PER_MINUTE, US_PER_MS, US_PER_SECOND, given, mismatch } from "../../core/kernel/index.js";
+import {
+  US_PER_HOUR,
+  US_PER_MINUTE,
+  US_PER_MS,
+  US_PER_SECOND,
+  definedFields,
+  mismatch,
+} from "../../core/kernel/index.js";
 import {
   DEFAULT_EXCLUSION,
   defaultSettings,
@@ -436,7 +443,7 @@ function finished({ settings, dynamic, general, ...whereGiven }: Given, rules: S
   return {
     settings: {
       ...defaults,
-      ...given({ waitProcessUs: waitUs, waitNodeUs: waitUs, waitRackUs: waitUs }),
+      ...definedFields({ waitProcessUs: waitUs, waitNodeUs: waitUs, waitRackUs: waitUs }),
       ...settings,
       // Rules that restart it know nothing else.
       resetsOnLaunch: rules.resetsOnLaunch || (settings.resetsOnLaunch ?? defaults.resetsOnLaunch),

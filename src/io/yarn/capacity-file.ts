@@ -1,4 +1,4 @@
-import { sumOver, given } from "../../core/kernel/index.js";
+import { sumOver, definedFields } from "../../core/kernel/index.js";
 import {
   CAPACITY_QUEUE_ROWS,
   type CapacityQueueSpec,
@@ -343,7 +343,7 @@ class OpenFile {
       name,
       isParent,
       isStopped,
-      ...given({ defaultPriority: settings.defaultPriority }),
+      ...definedFields({ defaultPriority: settings.defaultPriority }),
       spec: this.specOf(branch, above.capacity, isParent),
       place: element.place,
     });
@@ -400,7 +400,7 @@ class OpenFile {
     return {
       capacity,
       maximumCapacity: Math.max(maximum, name === ROOT ? 1 : 0),
-      ...given({ amount }),
+      ...definedFields({ amount }),
       ...(amount === undefined || settings.mostAmount === undefined ? {} : { mostAmount: settings.mostAmount }),
       ...inOrder(CAPACITY_QUEUE_ROWS, { ...queueSettings, ...order }),
     };

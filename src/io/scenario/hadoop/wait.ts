@@ -1,4 +1,4 @@
-import { given } from "../../../core/kernel/index.js";
+import { definedFields } from "../../../core/kernel/index.js";
 import type * as z from "zod";
 import type { WaitSpec, SchedulerKind } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
@@ -70,7 +70,7 @@ export function resolveWait(file: WaitFile | undefined, kind: SchedulerKind, rul
   const [ofTimes] = saidIn(times, waitFile);
   if (ofTimes !== undefined) {
     const { node, rack, row } = levels(recordOf(times, waitFile), ofTimes[1], oneDelay);
-    return { kind: "time", nodeUs: node, rackUs: rack, ...given({ rowUs: row }) };
+    return { kind: "time", nodeUs: node, rackUs: rack, ...definedFields({ rowUs: row }) };
   }
   // By default Hadoop chooses its delays by cluster size (semantics section 2.2).
   return kind.hasPools && rules.name !== "paper" ? { kind: "auto" } : kind.defaultWait;

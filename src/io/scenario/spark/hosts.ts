@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, given } from "../../../core/kernel/index.js";
+import { counted, definedFields } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   hostsForExecutors,
@@ -118,9 +118,9 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     return {
       name,
       rack: said?.rack ?? dealt,
-      ...given({ speed }),
+      ...definedFields({ speed }),
       ...(typeof stated === "number" ? {} : { recordedSpeed: stated }),
-      ...given({ cores: room }),
+      ...definedFields({ cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };
   });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US, sumOver, given } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver, definedFields } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
@@ -158,7 +158,7 @@ export function listedJob(file: ListedFile): ListedJob {
   const names = stages.map(({ name }, i) => name ?? String(i + 1));
   return {
     ...fields,
-    ...given({ pool, after }),
+    ...definedFields({ pool, after }),
     stages: stages.map(({ name: _, parents, ...settings }, i) => ({
       name: names[i],
       ...settings,

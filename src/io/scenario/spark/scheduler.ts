@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatTime, given } from "../../../core/kernel/index.js";
+import { formatTime, definedFields } from "../../../core/kernel/index.js";
 import {
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
@@ -222,13 +222,13 @@ export function schedulerOf(
     kind,
     version,
     pools: mode !== "FAIR" ? [] : poolFile === null ? poolsOf(pools, rules) : poolsInFairMode(poolFile.texts, rules),
-    ...given({ waitProcessUs: base, waitNodeUs: base, waitRackUs: base }),
+    ...definedFields({ waitProcessUs: base, waitNodeUs: base, waitRackUs: base }),
     ...levels,
     ...plain,
     executorCores,
     speculation: switched(speculation, file.speculation, usual.speculation, whereOn.speculation),
     exclusion: switched(exclusion, file.exclusion, usual.exclusion, whereOn.exclusion),
-    ...given({ reduceLocality }),
+    ...definedFields({ reduceLocality }),
   };
 }
 

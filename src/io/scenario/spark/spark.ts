@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US, maxOver, given } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver, definedFields } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -433,7 +433,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
       ...(draw === true ? { draw } : {}),
       ...(rerun === true ? { rerun } : {}),
       ...(spread === undefined || spread === 0 ? {} : { spread }),
-      ...given({ firstFactor, secondFactor }),
+      ...definedFields({ firstFactor, secondFactor }),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),

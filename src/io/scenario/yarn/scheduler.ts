@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, assert, formatTime, someOf, sumOver, maxOver, given } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime, someOf, sumOver, maxOver, definedFields } from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -483,7 +483,7 @@ function fairTextOf({ text: ofFile = {}, said = {} }: Queue): FairQueueText {
 function textOf(queueFile: FairQueueFile, before: Readonly<FairQueueText>): FairQueueText {
   return {
     ...fieldsOf(FAIR_QUEUE_ROWS, queueFile),
-    ...given({
+    ...definedFields({
       minResources: resourcesOf(queueFile.min, before.minResources),
       maxResources: resourcesOf(queueFile.max, before.maxResources),
     }),
@@ -607,7 +607,7 @@ function specOfCapacity({ name, spec = { capacity: name === ROOT ? 1 : 0 }, said
 function capacitySpecOf(queueFile: CapacityQueueFile): Partial<CapacityQueueSpec> {
   const { capacity, maximum } = queueFile;
   return {
-    ...given({
+    ...definedFields({
       capacity: typeof capacity === "number" ? capacity / 100 : capacity === undefined ? undefined : 0,
       maximumCapacity: typeof maximum === "number" ? maximum / 100 : undefined,
       amount: typeof capacity === "object" ? capacity : undefined,
@@ -908,7 +908,7 @@ function fairSettingsOf(imports: SchedulerImports): Partial<FairSettings> {
     memory: Math.floor(times * increment.memory),
     vcores: Math.floor(times * increment.vcores),
   };
-  return { ...imports.site?.settings.fair, reservationThreshold, ...given({ heartbeatUs }) };
+  return { ...imports.site?.settings.fair, reservationThreshold, ...definedFields({ heartbeatUs }) };
 }
 
 function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
@@ -921,7 +921,7 @@ function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>
   } = queueText;
   return {
     ...otherSettings,
-    ...given({
+    ...definedFields({
       minResources: min && limitOf(min, 0, cluster),
       maxResources: max && limitOf(max, Infinity, cluster),
       maxChildResources: ofChildren && limitOf(ofChildren, Infinity, cluster),
@@ -1102,5 +1102,5 @@ export function partsOf(job: ListedJob): readonly ListedTasks[] {
 /** The resources and heartbeat interval of a node where the scenario omits them. */
 export function nodeOfSite({ site }: SchedulerImports): Partial<Resources & { heartbeat: number }> {
   const { node, heartbeatUs: heartbeat } = site?.settings ?? noSettings();
-  return { ...node, ...given({ heartbeat }) };
+  return { ...node, ...definedFields({ heartbeat }) };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, counted, sumOver, given } from "../../../core/kernel/index.js";
+import { assert, counted, sumOver, definedFields } from "../../../core/kernel/index.js";
 import {
   type ListedJob,
   type ListedStage,
@@ -489,7 +489,7 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
         heartbeatUs,
         fromUs: 0,
         untilUs: Infinity,
-        ...given({ name }),
+        ...definedFields({ name }),
       };
     }),
   );
