@@ -1,3 +1,4 @@
+import { definedFields } from "../core/kernel/index.js";
 import type { BenchReport } from "../experiments/index.js";
 import { benchText, readBench, checkEnding, checkNewReport, writeWholeFile } from "../io/index.js";
 import {
@@ -57,10 +58,7 @@ async function measured(name: string, options: BenchOptions): Promise<BenchRepor
 
 function benchOptions({ runs, span, only, frames, quiet }: BenchCommandOptions): BenchOptions {
   return {
-    ...(runs === undefined ? {} : { runs }),
-    ...(span === undefined ? {} : { spanUs: span }),
-    ...(only === undefined ? {} : { only }),
-    ...(frames === undefined ? {} : { frames }),
+    ...definedFields({ runs, spanUs: span, only, frames }),
     onProgress: (line) => {
       if (quiet !== true) tell(`${line}\n`);
     },

@@ -1,3 +1,4 @@
+import { definedFields } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { type LoadedSweep, loadSweep } from "../io/index.js";
 import { checkProgress } from "./terminal.js";
@@ -20,8 +21,7 @@ export function readSweep(
   return loadSweep(file, {
     set,
     plugins,
-    ...(seed === undefined ? {} : { seed }),
-    ...(replications === undefined ? {} : { replications }),
+    ...definedFields({ seed, replications }),
     ...(quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
 }

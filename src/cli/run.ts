@@ -1,5 +1,5 @@
 import type { Recovery } from "../actors/index.js";
-import { formatTime } from "../core/kernel/index.js";
+import { formatTime, definedFields } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { allRefusedWords, stuckWords, type Summary } from "../core/record/index.js";
 import { type AnyScenario, isHadoop, SCHEDULER_KINDS } from "../core/scenario/index.js";
@@ -147,7 +147,7 @@ async function simulate(
       logDecisions: options.log === "decisions",
       recover: options.recover === true,
       plugins,
-      ...(options.slices === undefined ? {} : { slices: options.slices }),
+      ...definedFields({ slices: options.slices }),
       onProgress: (progress) => {
         display.update(progress);
       },

@@ -1,4 +1,4 @@
-import { formatTime, US_PER_SECOND } from "../core/kernel/index.js";
+import { formatTime, US_PER_SECOND, definedFields } from "../core/kernel/index.js";
 import { type AnyScenario, isHadoop, seedSeries, DEFAULT_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { isDrawnName } from "../core/workload/index.js";
@@ -175,7 +175,7 @@ function isOtherWithEachSeed({ seeds, systems }: Pick<PlannedComparison, "seeds"
 }
 
 function load({ file, set, seed, kinds, plugins = [] }: ComparePlan): LoadedSystems {
-  const options = { set, plugins, ...(seed === undefined ? {} : { seed }) };
+  const options = { set, plugins, ...definedFields({ seed }) };
   const systems = kinds === undefined ? loadSystems(file, options) : null;
   return systems ?? loadKinds(file, options, kinds ?? usualKinds(file, options));
 }

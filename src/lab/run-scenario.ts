@@ -1,3 +1,4 @@
+import { definedFields } from "../core/kernel/index.js";
 import { DecisionLog, builderWith, loggedBuilder, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { CostSummary } from "../core/record/index.js";
 import { isHadoop, type Scenario, SCHEDULER_KINDS } from "../core/scenario/index.js";
@@ -62,7 +63,7 @@ async function runOnActors(scenario: Scenario, directory: string, options: OwnRu
   const record = {
     ...collected,
     ...(log === null ? {} : { decisions: log.columns(run.stoppedUs) }),
-    ...(preemption === undefined ? {} : { preemption }),
+    ...definedFields({ preemption }),
   };
   await pause(signal);
   const result = { summary: summarise(scenario, run, record, cost), record };

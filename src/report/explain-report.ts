@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/index.js";
+import { printable, definedFields } from "../core/kernel/index.js";
 import type { DecisionRow, ExplainedJob } from "../io/index.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
 
@@ -56,7 +56,7 @@ export function explainWait(
     const { reason, opportunities } = row;
     const us = Math.min(row.toUs, toUs) - Math.max(row.fromUs, first);
     const by = takerOf(job, row, poolOf);
-    return { reason, ...(by === undefined ? {} : { by }), us, opportunities };
+    return { reason, ...definedFields({ by }), us, opportunities };
   });
   return {
     job: job.job,

@@ -7,7 +7,7 @@ import {
   waitWords,
   type WaitWords,
 } from "../core/record/index.js";
-import { printable } from "../core/kernel/index.js";
+import { printable, definedFields } from "../core/kernel/index.js";
 import type { ExplainedJob, StageRow, StageTaskTimes } from "../io/index.js";
 import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
@@ -253,7 +253,7 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
     free: `${mean} ${mean === "1" ? one : many}`,
     reached: share.reached,
     bound: share.bound,
-    ...(taker === undefined ? {} : { by: taker }),
+    ...definedFields({ by: taker }),
   };
   return waitWords(waits.reasons, share.reason, values);
 }

@@ -1,4 +1,4 @@
-import { formatTime, US_PER_SECOND, printable } from "../core/kernel/index.js";
+import { formatTime, US_PER_SECOND, printable, definedFields } from "../core/kernel/index.js";
 import { localTask, type RecordWords } from "../core/record/index.js";
 import {
   wordsOfMeasure,
@@ -404,7 +404,7 @@ function sweepJson({ results, measures, baseline }: SweepView): Record<string, u
     seeds: plan.seeds,
     warmUp: plan.warmUp,
     confidence: CONFIDENCE,
-    ...(plan.modelError === undefined ? {} : { modelError: plan.modelError }),
+    ...definedFields({ modelError: plan.modelError }),
     axes: plan.axes.map(({ name, unit, steps }) => ({
       name,
       unit,

@@ -1,3 +1,4 @@
+import { definedFields } from "../../core/kernel/index.js";
 import { counterHash, fractionOf, seedWord, cumulativeShares, indexByShare, quantileOfWord } from "../kernel/index.js";
 import type { JobNeeds, JobOwnersSpec, NameShareSpec } from "../scenario/index.js";
 
@@ -182,7 +183,7 @@ export class SharedFiles {
   list(): FileSpec[] {
     return this.names.map((name, index) => {
       const hosts = this.hosts.at(index);
-      return { name, blocks: this.blocks[index], ...(hosts === undefined ? {} : { hosts }) };
+      return { name, blocks: this.blocks[index], ...definedFields({ hosts }) };
     });
   }
 }

@@ -1,3 +1,4 @@
+import { definedFields } from "../../core/kernel/index.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -192,7 +193,7 @@ export class RunKeys {
   /** The file of a workload by what is in it. */
   private contentOf(workload: AnyScenario["workload"]): object {
     const digest = this.workloadDigest({ workload });
-    return { ...resolvedToJson(workload), ...(digest === undefined ? {} : { file: digest }) };
+    return { ...resolvedToJson(workload), ...definedFields({ file: digest }) };
   }
 
   private digestOf(path: string): string {
