@@ -122,7 +122,10 @@ function isJson(head: string): boolean {
   return /^\s*[[{]/.test(head);
 }
 
-/** As much as the first bytes hold, of an archive that is cut or broken too. They unpack to 4 MiB at most. */
+/**
+ * Unpacks the first 4 KiB of a gzip archive, to 4 MiB at most. A truncated archive gives what its bytes hold, a broken
+ * one nothing.
+ */
 function unzipped(head: Buffer): Buffer {
   try {
     return gunzipSync(head.subarray(0, 4096), { finishFlush: constants.Z_SYNC_FLUSH });

@@ -63,13 +63,13 @@ export const bytes = (): Uint8Array => new Uint8Array(FIRST_ROOM);
 export const floats = (): Float64Array => new Float64Array(FIRST_ROOM);
 
 /**
- * A table of columns that are all of one length: the fields of a class below it that `ints`, `bytes` and `floats` make,
- * and lists of such arrays.
+ * A table of columns of equal length. The columns are the typed arrays among the fields of the subclass (`ints`,
+ * `bytes` and `floats` make them), and those in lists among its fields.
  */
 export abstract class Columns {
   private room = FIRST_ROOM;
 
-  /** Makes room for rows below `rows` in all columns; what is new is 0. */
+  /** Makes room for rows below `rows` in all columns. New rows are 0. */
   protected makeRoom(rows: number): void {
     if (rows <= this.room) return;
     this.room = Math.max(rows, 2 * this.room);

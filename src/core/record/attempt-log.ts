@@ -599,7 +599,7 @@ interface Changes {
   next: number;
 }
 
-/** Changes of one kind by place: those of one instant come in the order of their places. */
+/** Returns the changes of one kind. Changes at one instant are in the order of their places in `atUs`. */
 function changesOf(kind: number, atUs: Float64Array, length = atUs.length): Changes {
   return { kind, atUs, order: inOrderOf(atUs, length, (row) => atUs[row] >= 0), next: 0 };
 }

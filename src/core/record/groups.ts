@@ -133,7 +133,10 @@ function jobResultsOf(
   };
 }
 
-/** By group: what it held of the first resource where it had demand. A group has a sample wherever it has demand. */
+/**
+ * Returns the share of each group, by name: means over the samples in which the group has demand, for the first
+ * resource. A group has a row in `groupSamples` for every sample in which it has demand.
+ */
 function sharesOf({
   samples,
   groupSamples,

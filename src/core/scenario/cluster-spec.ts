@@ -3,11 +3,14 @@ export interface ClusterSpec {
   /** One entry per rack, in rack order (rack groups of the file are already expanded). */
   readonly racks: readonly RackSpec[];
   readonly heartbeat: HeartbeatSpec;
-  /** A heartbeat comes up to this share of the interval late, drawn anew for each. 0 to 0.9; 0: none is. */
+  /**
+   * Largest delay of a heartbeat, as a share of the interval, from 0 to 0.9. Each heartbeat draws its own delay; 0: all
+   * are on time.
+   */
   readonly heartbeatJitter: number;
   /**
-   * An attempt that ends, or asks leave to commit, makes its node send a heartbeat of its own so much later, beside the
-   * regular ones. 0: it does not.
+   * Delay of the out-of-band heartbeat that a node sends after one of its attempts ends, or asks for permission to
+   * commit. 0: there are no such heartbeats.
    */
   readonly outOfBandDelayUs: number;
   readonly network: NetworkSpec;

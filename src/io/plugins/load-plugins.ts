@@ -21,7 +21,7 @@ const HOW = "write export default { name, summary, create }";
 /**
  * Loads schedulers from the files of users, which runs their code. A file that is named twice is loaded once.
  * @param files paths as typed.
- * @throws InputError for the first that is none.
+ * @throws InputError for the first file that holds no plugin, or one with the name of an earlier plugin.
  */
 export async function loadPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
   const plugins: SchedulerPlugin[] = [];

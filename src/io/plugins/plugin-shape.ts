@@ -14,7 +14,7 @@ const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const NAME_ALLOWED = "1 to 40 small letters, digits and hyphens, the first a letter";
 const LONGEST_SUMMARY = 200;
 
-/** The problem of a value that is no scheduler plugin, as actual and allowed; null: none. */
+/** Returns why a value is no scheduler plugin, as "expected ..., found ..."; null: it is one. */
 export function pluginProblem(value: unknown): string | null {
   try {
     return shapeProblem(value);

@@ -100,7 +100,7 @@ interface ReadContext {
 export interface ReadMemo {
   /** Valid sections, as the schema reads them. */
   readonly valid: WeakMap<object, unknown>;
-  /** Returns the result of `read` for the files that the tree names at those places, once for each set of files. */
+  /** Returns the result of `read`, which is called once for each set of files that trees name at these places. */
   readonly imported: <I>(places: readonly FilePlace[], read: () => I) => I;
 }
 

@@ -14,7 +14,7 @@ interface Sources {
 
 type Readers = { readonly [By in keyof Sources]: (source: Sources[By], findings: Findings) => unknown };
 
-/** The notations of a type's values: in scenarios, as properties and in elements of XML. */
+/** The notations of a type of value: in a scenario, in a property and in an element of XML. */
 export interface Form extends Partial<Readers> {
   readonly scenario?: z.ZodType;
   /** The word of a scenario for the value -1. */
@@ -39,7 +39,7 @@ type ShapeOf<Rows extends Table, F> = {
     : never;
 };
 
-/** The keys that scenarios have for rows. The default of what a file of properties may set is in words. */
+/** Returns the schema of the rows that have a key in scenarios. A row with a property has its default in words. */
 export function shapeOf<Rows extends Table, F extends Forms>(rows: Rows, forms: F): ShapeOf<Rows, F> {
   const keys = Object.entries(rows).flatMap(([field, { type, key = field, says, property, ...row }]) => {
     const { scenario, none } = forms[type];

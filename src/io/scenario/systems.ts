@@ -16,7 +16,8 @@ export interface LoadedSystem {
   /** Its own name. */
   readonly base: string;
   /**
-   * The values varied: `mapSlots=2`; empty where none are. Systems with one point differ in their own settings only.
+   * The varied values, such as `mapSlots=2`; empty if nothing is varied. Systems at the same point differ only in their
+   * own settings.
    */
   readonly point: string;
   readonly why: string;

@@ -229,8 +229,9 @@ export function flag() {
 }
 
 /**
- * One of several names, or another spelling of one: a number that YAML makes of it, for example. @param hint goes
- * before a near name.
+ * One of several names.
+ * @param alternatives other spellings of names, such as the number that YAML makes of one.
+ * @param hint the hint of the error; if it is empty, the error suggests the nearest name.
  */
 export function spelled<T extends string>(
   names: readonly T[],

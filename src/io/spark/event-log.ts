@@ -479,7 +479,8 @@ class LogReader {
   }
 
   /**
-   * The executor that has this id at an instant; null: some time. One that comes back after it was removed is another.
+   * Returns the executor that has this id at an instant (null: unknown), or adds it. An executor that comes back after
+   * its removal is another executor.
    */
   private executorNamed(id: string, host: string, atMs: number | null): LoggedExecutor {
     if (id === "" || host === "") throw new Unusable("the executor's id or host is missing");

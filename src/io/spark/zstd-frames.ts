@@ -13,7 +13,7 @@ export class ZstdFrames {
     return this.next === "magic" && this.field.length === 0 && this.skippedBytes === 0;
   }
 
-  /** Reads on to the end of the frame, or of the bytes. @returns the offset after the last byte read. */
+  /** Reads to the end of the frame, or of the bytes if they end first. @returns the offset after the last byte read. */
   take(bytes: Uint8Array, from: number): number {
     let offset = from;
     while (offset < bytes.length) {

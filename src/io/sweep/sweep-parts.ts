@@ -13,9 +13,9 @@ export interface JoinedParts {
   /** The sweep file as it was given. */
   readonly text: string;
   readonly rows: readonly SweepRow[];
-  /** Runs that no part has, at least: what a stopping rule asks for shows only when they are done. */
+  /** Least number of runs that no part has. A stopping rule may add more, which is known only when these are done. */
   readonly missing: number;
-  /** The parts that they belong to, in words, one line each. */
+  /** The parts to which the missing runs belong, in words, one line each. */
   readonly whereMissing: readonly string[];
   /** Samples that a part holds, by key. */
   readonly series: ReadonlyMap<string, string>;

@@ -23,9 +23,9 @@ type Table = Extract<YarnScenario["workload"], { kind: "tasks" }>;
 const MOST_REPORTED = 20;
 
 /**
- * The applications that a table says, in the order of their submission.
- * @param directory what a relative file name counts from.
- * @throws InputError for whatever is wrong with the file, for queues that are none, and for tasks that fit on no node.
+ * Returns the applications of a table, in the order of their submission.
+ * @param directory folder to which a relative file name refers.
+ * @throws InputError for problems of the file, for pools that are not leaf queues, and for tasks that fit on no node.
  */
 export async function readYarnTable(
   scenario: YarnScenario,

@@ -13,7 +13,7 @@ export interface DynamicAllocation {
   readonly idleUs: number;
   /** From the request for an executor until it is there. */
   readonly startUs: number;
-  /** On which hosts they come, the emptiest first; each has the cores of `spark.executor.cores`. */
+  /** Hosts for executors, the emptiest first. Each executor has the cores of `spark.executor.cores`. */
   readonly hosts: readonly number[];
 }
 

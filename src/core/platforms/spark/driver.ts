@@ -844,7 +844,7 @@ export class Driver {
     this.plan(SPECULATION, 0, this.checksAtUs);
   }
 
-  /** Everything that is free, in an order that is drawn anew: by a word for each executor and round. */
+  /** Offers the free cores of all executors, in a random order: that of a hash of executor and round. */
   private offerAll(): void {
     const { isUp, freeCores, executors, shuffleSeed, leastCores, goingWhenIdle } = this;
     const round = this.rounds++;

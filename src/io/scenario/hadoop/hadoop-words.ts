@@ -15,7 +15,8 @@ import { totalsOf } from "./cluster.js";
 // Names of Hadoop's schedulers and their waits in reports.
 
 /**
- * `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them; of `dsfs` its T1 and T2, both from the start.
+ * Returns a wait in the paper's notation: `W1 10s, W2 5s`, `D1 270, D2 30 skips` or `no wait`. For `dsfs` it returns T1
+ * and T2, which both count from the start of the wait.
  */
 export function waitWords(wait: WaitSpec, kind = ""): string {
   if (kind === "dsfs" && wait.kind === "time") {

@@ -108,10 +108,10 @@ export function innerProblems(inner: InnerFile | undefined, path: readonly Prope
 const UNTIL = "or a time for run.until";
 
 /**
- * An owner that has only some of the nodes may be left without one that takes its tasks, and a run that waits for all
- * jobs never ends. Which nodes an owner will have is not known before jobs are generated, so all that may lead there is
- * refused.
- * @param whose says in words how nodes are reserved.
+ * Problems of settings under which a run may never end: an owner of some of the nodes may have no node left that takes
+ * its tasks, while the run waits for all jobs. The nodes of an owner are not known before the jobs are generated.
+ * Therefore all settings that may lead there are refused.
+ * @param whose words for how nodes are reserved.
  */
 export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: readonly RackPlan[]): Problem[] {
   const where = `where ${whose} and run.until is end`;

@@ -234,7 +234,8 @@ function resolveCopyCompute(file: RuntimeFile["copyCompute"]): CopyComputeSpec |
 }
 
 /**
- * A runtime of which nothing is said, on a cluster of three nodes or more. With it, light and detailed racks run alike.
+ * The runtime of a scenario that sets none, on a cluster of three nodes or more. With it, light and detailed racks run
+ * alike.
  */
 export const DEFAULT_RUNTIME = resolveRuntime({}, 3);
 

@@ -431,7 +431,7 @@ function collisions(jobs: readonly ListedJob[], names: ReadonlySet<string>): Pro
   });
 }
 
-/** Whether the workload certainly has maps, or reduces. A `tasks` file is looked at when it is read. */
+/** Whether the workload certainly has maps, or reduces. Of a `tasks` file this is known only when a run reads it. */
 export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolean {
   switch (workload.kind) {
     case "facebook":
@@ -447,7 +447,7 @@ export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolea
   }
 }
 
-/** Tasks that no slot is for. */
+/** Problems of tasks of a type for which the cluster has no slots. */
 export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSlots }: ClusterTotals): Problem[] {
   // A cluster without any has a problem of its own.
   if (mapSlots + reduceSlots === 0) return [];

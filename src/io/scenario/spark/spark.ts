@@ -343,7 +343,7 @@ function partTree(tree: Plain, application: Plain): { [key: string]: Plain } {
   };
 }
 
-/** The files that a scenario names, but for those of its workloads, which are read for each run. */
+/** Contents of the files that a scenario names. Files of workloads are not among them: each run reads those itself. */
 interface Imports {
   /** By application. */
   readonly parts: readonly PartImports[];
@@ -356,7 +356,7 @@ interface PartImports {
   readonly executors: ReadExecutors | null;
   readonly conf: ReadConf | null;
   readonly pools: ReadPools | null;
-  /** Something is said of its jobs, well or not. */
+  /** The application has a `workload`, valid or not. */
   readonly hasWorkload: boolean;
 }
 

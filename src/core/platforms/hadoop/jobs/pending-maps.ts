@@ -326,7 +326,7 @@ export class PendingMaps implements ReplicaWatcher {
     return this.firstAllowed(job, cell, areaOf, area, on);
   }
 
-  /** The front of the chain is live from now on, or there is none. `areaOf`: null for the chain of a node. */
+  /** Moves the front of the chain to its first live task, or clears it if none is live. `areaOf` of a node: null. */
   private dropDead(job: number, cell: number, areaOf: Int32Array | null, area: number): void {
     const { words } = this.arena;
     const front = words[cell];

@@ -57,7 +57,7 @@ class JobLimits {
     return this.admitted[job];
   }
 
-  /** The job goes. True: one that waits may now have its place. */
+  /** Removes the job. Returns true if a waiting job may now take its place. */
   release(job: number): boolean {
     if (this.heldBack[job]) this.count(this.waiting, job, -1);
     this.heldBack[job] = false;
@@ -106,10 +106,10 @@ export interface RunnabilityWatcher {
 }
 
 /**
- * The jobs that may launch: RUNNING ones within the limits of their users and pools, in order of priority, start time
- * and number (semantics section 4). Where jobs are not initialised at submission, PREP jobs hold a place in the limits
- * too, and those that have one are handed over to be initialised. All jobs are walked only when one of several that
- * compete for a limit may gain or lose its place; else a decision costs nothing but the newcomers.
+ * The jobs that may launch: RUNNING jobs within the limits of their users and pools, in order of priority, start time
+ * and number (semantics section 4). If jobs are not initialised at submission, PREP jobs also hold places under the
+ * limits, and each PREP job with a place is handed over for initialisation. A decision goes through all jobs only if a
+ * job may gain or lose a place for which several compete. Otherwise it goes through new jobs only.
  */
 export class Runnability {
   readonly isRunnable: boolean[] = [];

@@ -16,8 +16,9 @@ export const LOAD = 11;
 export const COPY_REPORT = 12;
 export const SERVE = 13;
 const KINDS = 14;
-/** Beside the kinds: no event of a rare kind comes before this; and a place that no search reads. */
+/** Place of a time, after those of the kinds: no event of a rare kind comes before it. */
 const RARE = KINDS;
+/** Place that no search reads. */
 const NOWHERE = KINDS + 1;
 
 /** Times of the next event of each kind, side by side: the calendars of a rack keep their first times here. */
@@ -31,7 +32,7 @@ export class Agenda {
     return new EventSet(capacity, this.nextUs, kind, isRare(kind) ? RARE : NOWHERE);
   }
 
-  /** For kinds without a calendar: the next event comes then. */
+  /** Sets the time of the next event of a kind without a calendar. */
   set(kind: number, us: number): void {
     this.nextUs[kind] = us;
     if (us < this.nextUs[RARE]) this.nextUs[RARE] = us;
@@ -41,7 +42,7 @@ export class Agenda {
     return this.nextUs[kind];
   }
 
-  /** Finds what happens next: its time, with its kind in `kind`. */
+  /** Finds the next event. Returns its time, and leaves its kind in `kind`. */
   soonestUs(): number {
     const { nextUs } = this;
     let kind = FLOW;

@@ -23,10 +23,10 @@ import {
 import { type CapacityParts, CapacityState, QueueSlots } from "./capacity-state.js";
 
 /**
- * The capacity scheduler: queues with parts of the cluster, the one that uses least of its part first; inside a queue
- * jobs one after the other, within limits of their users. What a queue leaves free others may have, and it gets it back
- * as their tasks end: nothing is killed. The pools of the job table are its queues. Naive twin:
- * test/support/naive-capacity.ts.
+ * The capacity scheduler. Each queue has a part of the cluster, and the queue that uses least of its part comes first.
+ * Inside a queue, jobs are served one after the other, within the limits of their users. Other queues may use the slots
+ * that a queue leaves free. The queue gets these slots back as the tasks there end: nothing is killed. The pools of the
+ * job table are the queues. Naive twin: test/support/naive-capacity.ts.
  */
 export class CapacityScheduler extends CapacityState implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
@@ -40,7 +40,7 @@ export class CapacityScheduler extends CapacityState implements Scheduler {
     this.attemptLeft(job, type, true);
   }
 
-  /** Everything is always as of now. */
+  /** There are no updates: all counts are always current. */
   nextUpdateUs(): number {
     return Infinity;
   }

@@ -304,7 +304,8 @@ class PluginAdapter implements Scheduler {
   }
 
   /**
-   * Jobs that the plugin looked at, found far from their data, and did not give the slot to, passed up an opportunity.
+   * Records the jobs that passed up an opportunity: `nearest` found their maps far from their data,
+   * and the slot did not go to them.
    */
   private mapSlotSeen(
     jobs: readonly number[],
