@@ -86,7 +86,7 @@ export function brokenUtf8(bytes: Uint8Array): BrokenUtf8 | null {
   return { offset, before, actual: `the byte 0x${bytes[offset].toString(16).padStart(2, "0")}` };
 }
 
-/** The whole characters of the first bytes; null when they can be no beginning of a text. */
+/** Returns the whole characters of the first bytes; null if no UTF-8 text begins with these bytes. */
 function beginning(bytes: Uint8Array, length: number): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length), {
@@ -97,7 +97,7 @@ function beginning(bytes: Uint8Array, length: number): string | null {
   }
 }
 
-/** At most one byte more than is allowed, whatever the path leads to. */
+/** Reads the file, but never more than one byte beyond the allowed size, even if the path is no plain file. */
 function readBytes(path: string, shown: string, { file, contents, mostBytes }: TextFileKind): Uint8Array {
   let descriptor: number | undefined;
   try {

@@ -530,14 +530,15 @@ const MOST_PARTNERS = 16;
 const RESIDUE_US = 1e-4;
 
 /**
- * Transfers over shared resources (disks, links), as fluids: at every instant their rates are max-min fair. Handles of
- * flows are the caller's, 0 .. maxFlows - 1. Times are whole microseconds and never go back; `start`, `stop`, `extend`,
- * `setCapacity` and `reserve` must not come later than `nextDoneUs`, so whatever is done is taken first.
+ * Transfers over shared resources (disks, links), as fluids: at every instant their rates are max-min fair. The caller
+ * chooses the handles of flows, from 0 to maxFlows - 1. Times are whole microseconds and never go back. `start`,
+ * `stop`, `extend`, `setCapacity` and `reserve` must not come later than `nextDoneUs`, so that finished flows are taken
+ * first.
  *
- * A flow with no resource of finite capacity is done the instant it starts; one on a resource of capacity 0 stands
- * still. What changes costs as much as there are flows whose rates can change with it; on a resource used by no flow
- * that uses another, those on it. Queries change nothing: the same calls give the same bits, whatever queries come
- * in between.
+ * A flow without a resource of finite capacity is done the instant it starts; a flow on a resource of capacity 0 stands
+ * still. The cost of a change grows with the number of flows whose rates it can change. On a resource whose flows use
+ * no other resource, these are only its own flows. Queries change nothing: the same calls give the same bits, whatever
+ * queries come in between.
  */
 export class Flows {
   private readonly table: FlowTable;

@@ -52,8 +52,8 @@ export function heartbeatIntervalUs(spec: HeartbeatSpec, nodes: number): number 
 }
 
 /**
- * Returns the phase in the interval at which each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows
- * from when they joined.
+ * Returns the phase in the interval at which each of `nodes` nodes sends its heartbeat. The phases are spread evenly,
+ * or follow from the times at which the nodes joined.
  */
 function phasesOf(spec: HeartbeatSpec, nodes: number): number[] {
   const heartbeatUs = heartbeatIntervalUs(spec, nodes);

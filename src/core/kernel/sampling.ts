@@ -72,10 +72,10 @@ const OCTAVES = Math.clz32(CELLS << FINEST_SHIFT);
 const KNOTS = (OCTAVES + 1) * CELLS + 1;
 
 /**
- * Quantiles of the log-normal with median 1, for `quantileOfWord`: from the lower end to the median, then from the
- * upper end to the median, ever closer together towards the ends. So 5 KB (a hot path stays in the nearest cache) give
- * centre and tails alike: up to sigma 2.2 the mean and all quantiles but the outermost millionth are within 0.1 %;
- * those are within 5 %, and the outermost 3e-8 too far out by at most a factor of three.
+ * Returns quantiles of the log-normal with median 1, for `quantileOfWord`: from the lower end to the median, then from
+ * the upper end to the median, ever closer together towards the ends. So 5 KB are enough for centre and tails, and a
+ * hot path stays in the nearest cache. Up to sigma 2.2, the mean and all quantiles but the outermost millionth are
+ * within 0.1 %. The outermost millionth is within 5 %, and the outermost 3e-8 too far out by at most a factor of three.
  */
 export function logNormalTable(sigma: number): Float32Array {
   const table = new Float32Array(2 * KNOTS);

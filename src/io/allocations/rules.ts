@@ -10,9 +10,9 @@ interface Rule {
 }
 
 /**
- * The rules of a placement policy. The last one must decide in every case, and no earlier one may.
- * @param decides whether a rule names a group, or refuses, whatever the job.
- * @param deciding the rules that do, in words.
+ * Reads the rules of a placement policy. The last rule must place or refuse every job; an earlier rule must not.
+ * @param decides whether a rule places or refuses every job.
+ * @param deciding words for the rules that do so.
  * @returns null after a problem was reported.
  */
 export function readRules<R extends Rule>(

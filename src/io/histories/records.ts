@@ -62,10 +62,13 @@ export interface HadoopTask {
   /** Bytes of input and CPU time; undefined, each: not recorded. */
   readonly bytes?: number;
   readonly cpuMs?: number;
-  /** Attempts before it that are lost again, in order, and the launch of the first; undefined: there is none. */
+  /**
+   * Earlier attempts that the simulation also loses, in order, and the launch of the first of them; undefined: there is
+   * none.
+   */
   readonly failures?: readonly { readonly heldMs: number; readonly reason: FailureReason }[];
   readonly firstMs?: number;
-  /** Attempts that a simulation cannot have again, and what they took together. */
+  /** Number of attempts that a simulation cannot repeat, and the sum of their times. */
   readonly unreplayed?: { readonly attempts: number; readonly ms: number };
   /** The attempt that counts succeeded. */
   readonly hasSucceeded?: true;

@@ -3,9 +3,9 @@ import { judgedBy, type JudgedRow, ROW_KINDS, type Scores, scores } from "../../
 import { readWritten } from "../results/run-folder.js";
 import { experimentOf } from "./published-file.js";
 
-/** The scorecard as a file: what `bide reproduce --json` prints, and what a page of it is drawn from. */
+// The scorecard as a file, which `bide reproduce --json` prints and `bide report` draws.
 
-/** More rows than that are no scorecard that anybody reads. */
+/** Limit of the rows of a scorecard. */
 const MOST_ROWS = 2000;
 
 const bounds = { atLeast: z.number().optional(), atMost: z.number().optional() };

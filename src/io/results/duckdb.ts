@@ -47,7 +47,7 @@ export function neededDuckDB(asker: string): DuckDB {
 }
 
 /**
- * Does `work` with a connection to an empty database, whose query an abort interrupts. @throws `signal.reason` when
+ * Does `work` with a connection to an empty database. An abort interrupts its query. @throws `signal.reason` when
  * aborted.
  */
 export async function withDatabase<T>(

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { noteSchemaOf, poolNoteSchemaOf, type SchemaMakers } from "../../core/record/index.js";
 
-/** One by one: the library as a value, its namespace, would keep all of it in every program. */
+/** Functions of zod, listed one by one: as a whole namespace, all of zod would be bundled into every program. */
 export const SCHEMA_MAKERS: SchemaMakers = {
   array: z.array,
   boolean: z.boolean,

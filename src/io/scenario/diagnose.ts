@@ -30,7 +30,10 @@ export function unknownName(path: readonly PropertyKey[], actual: string, names:
   );
 }
 
-/** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */
+/**
+ * The problem of an item that names another which is not listed before it, among `before`. With this rule no item waits
+ * for itself.
+ */
 export function notListedBefore(
   path: readonly PropertyKey[],
   noun: string,
@@ -41,12 +44,12 @@ export function notListedBefore(
   return wrong(path, quote(actual), `a ${noun} listed before it${choices}`);
 }
 
-/** A value that is wrong. */
+/** The problem of a wrong value. */
 export function valueProblem(path: readonly PropertyKey[], actual: string, allowed: string): Problem {
   return { path, atKey: false, message: mismatch(actual, allowed) };
 }
 
-/** The same as a list; empty where nothing is wrong. */
+/** The same problem as a list, which is empty if nothing is wrong. */
 export function problemIf(isWrong: boolean, path: readonly PropertyKey[], actual: string, allowed: string): Problem[] {
   return isWrong ? [valueProblem(path, actual, allowed)] : [];
 }

@@ -126,7 +126,7 @@ export function filled<T extends z.ZodType>(
   return said === undefined ? (STATEMENTS.get(schema)?.filled as z.output<T>) : said;
 }
 
-/** Fills in the defaults of a mapping and of all in it; what has none and is not given is left out. */
+/** Fills in the defaults of a mapping and of all mappings in it. A key without value and default is left out. */
 export function recordOf<S extends z.ZodRawShape>(mapping: z.ZodObject<S>, file: object = {}): RecordOf<S> {
   return recorded(mapping, file, (statement) => statement?.filled) as RecordOf<S>;
 }

@@ -95,7 +95,7 @@ export interface ImportReport extends LearntTimes {
  */
 const FOLLOWS = new Set([SUCCESS, "TaskKilled", "ExecutorLostFailure", "Resubmitted", "FetchFailed"]);
 
-/** The host of data that lies on no host with executors, in their rack and outside of it. */
+/** Hosts for data on hosts without executors: one in the rack of the executors, and one in another rack. */
 const DATA_HOST = "without-executors";
 const FAR_DATA_HOST = "in-another-rack";
 const RACK = "default-rack";

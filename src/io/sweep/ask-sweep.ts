@@ -156,7 +156,7 @@ function tooMuchMemory({ memoryBytes }: SqlLimits): string {
   return `needs more than ${formatSize(memoryBytes)} of memory, the limit that --sql-memory sets; let the query give less, or raise the limit`;
 }
 
-/** Memory of the process beyond the query's: rows on their way, which Node collects now and then. */
+/** Memory of the process beyond that of the query: for rows in transit, until Node collects them. */
 const ROOM_BYTES = 2 ** 28;
 const WATCH_EVERY_MS = 50;
 const MIB = 2 ** 20;

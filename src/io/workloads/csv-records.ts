@@ -98,7 +98,7 @@ export class CsvSplitter {
     }
   }
 
-  /** The rest of the open field, from position `from` of `text`; then the fields behind it. */
+  /** Reads the rest of the open field, from position `from` of `text`, and then the fields behind it. */
   private readQuoted(text: string, line: number, from: number): void {
     const open = this.open;
     if (open === null) return;

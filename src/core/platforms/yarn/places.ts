@@ -12,8 +12,8 @@ const UNUSED = -1;
 const MULTIPLIER = 0x9e3779b1;
 
 /**
- * Nodes and racks that somebody names, numbered from 0 on in the order in which they are named: what is known of them
- * lies in columns.
+ * Numbers of the nodes and racks that are named, from 0 on in the order in which they are named first. Their properties
+ * are in columns, by number.
  */
 export class NamedPlaces {
   size = 0;

@@ -53,8 +53,8 @@ export interface ListedTasks {
 }
 
 /**
- * The applications of a list, numbered by when they come. Each has a stream of its own: one more shifts no other's
- * draws.
+ * Returns the applications of a list, numbered in the order of their submission. Each has a random stream of its own,
+ * so that an additional application does not change the draws of the others.
  */
 export function listedApplications(list: readonly ListedJob[], nodes: number, seed: string): YarnApplication[] {
   const applications = list.flatMap((job) => {

@@ -54,10 +54,10 @@ export const OWN_SECTIONS = {
     .describe("Of the kind offers: who gets offers, how they are answered, and who schedules there."),
 } satisfies Record<keyof OwnSettings, z.ZodType>;
 
-/** All sections as a file says them. */
+/** All sections as they are in a file. */
 type OwnFile = { readonly [K in keyof typeof OWN_SECTIONS]?: z.output<(typeof OWN_SECTIONS)[K]> };
 
-/** The settings beside a section. */
+/** Settings outside of a section that the section depends on. */
 interface Beside {
   readonly outer: OuterSettings;
   readonly imports: Imports;

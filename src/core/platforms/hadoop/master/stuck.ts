@@ -9,13 +9,13 @@ import { attemptsOn, NO_JOB, type MasterTables } from "./attempts.js";
 import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
-/** A run is given so many times the longest wait that it knows of, or task that begins anew, and a day at least. */
+/** Patience with a run, as a multiple of its longest known wait or repeated task; but at least a day. */
 const PATIENCE = 20;
 
 const LEAST_US = 24 * US_PER_HOUR;
 
 /**
- * Multiple of the patience that applies where something is still to come that may help: an attempt that runs on, a
+ * Multiple of the patience that applies if an event that may help is still to come: the end of a running attempt, a
  * reload, the end of a fault.
  */
 const MOST_PATIENCE = 100;
@@ -24,9 +24,8 @@ const MOST_PATIENCE = 100;
 const MOST_JOBS = 10;
 
 /**
- * Sees that a run will not come to its end: although jobs wait, it has made no headway for so long that nothing in the
- * scenario takes that time. Decided in virtual time from what the master knows, hence the same wherever the run is
- * done.
+ * Finds out that a run will never end: jobs wait, and it has made no progress for longer than anything in the scenario
+ * takes. The decision depends on virtual time and the state of the master only, so it is the same on all placements.
  */
 export class StuckWatch {
   /** Time of the next check. */

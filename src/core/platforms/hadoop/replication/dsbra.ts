@@ -82,31 +82,31 @@ class NodeAverages implements ReplicaWatcher {
     this.blocksOn[node]--;
   }
 
-  /** All loads are taken anew. Averages remain until they are. */
+  /** Clears all loads, before they are added up anew. The averages remain until `take` or `takeAll`. */
   clear(): void {
     this.sum.fill(0);
     this.ordered.fill(0);
   }
 
-  /** Every holder of the block has so much more. */
+  /** Adds the load to every node that holds the block. */
   addToHolders(block: number, load: number): void {
     for (const node of this.store.nodesOf(block)) this.sum[node] += load;
   }
 
-  /** A replica with that load was ordered for the node: its average is taken as if it were there. */
+  /** Counts a replica that was ordered for the node, with its load, as if it were there already. */
   replicaOrdered(node: number, load: number): void {
     this.ordered[node]++;
     this.sum[node] += load;
     this.take(node);
   }
 
-  /** A replica with that load has gone from the node: its average is taken without it. */
+  /** Subtracts the load of a replica that was removed from the node. */
   replicaDropped(node: number, load: number): void {
     this.sum[node] -= load;
     this.take(node);
   }
 
-  /** Takes the average of a node. */
+  /** Computes the average load of the blocks on a node. */
   take(node: number): void {
     const blocks = this.blocksOn[node] + this.ordered[node];
     this.average[node] = blocks > 0 ? this.sum[node] / blocks : 0;

@@ -11,7 +11,7 @@ export class ContractBreach extends Error {
 
 /** The watch over one run of a scheduler, with the rules that it must keep to. */
 export class ContractWatch {
-  /** Per type: launched; and slots offered in vain while a task waited that the node would have taken. */
+  /** By slot type: tasks launched, and slots left free while a task waited that the node would have taken. */
   readonly launches = [0, 0];
   readonly leftFree = [0, 0];
   private hook = "";

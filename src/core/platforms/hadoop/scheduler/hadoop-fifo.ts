@@ -10,12 +10,13 @@ import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js
  * (`mapred.jobtracker.taskalloc.capacitypad`).
  */
 const PAD_FRACTION = Math.fround(0.01);
-/** A cluster of so many nodes or fewer keeps nothing free. */
+/** Largest number of nodes with which a cluster keeps no slot free. */
 const NO_PADDING_UP_TO = 3;
 
 /**
- * FIFO as Hadoop's JobQueueTaskScheduler hands tasks out, the same in 0.21, 1.2 and branch-1. Order and wait are those
- * of the pool scheduler; how much a heartbeat gets is said here. Naive twin: test/support/naive-hadoop-fifo.ts.
+ * FIFO as in Hadoop's JobQueueTaskScheduler, which is the same in 0.21, 1.2 and branch-1. Order and wait are those of
+ * the pool scheduler; this class decides how many tasks a heartbeat gets. Naive twin:
+ * test/support/naive-hadoop-fifo.ts.
  */
 export class HadoopFifo extends PoolScheduler {
   private readonly load = new FifoLoad(this.parts);

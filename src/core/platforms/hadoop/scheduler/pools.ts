@@ -81,7 +81,7 @@ export class Pools {
     this.hasZeroWeight = this.weight.includes(0);
   }
 
-  /** The cluster has so many slots, per type: min shares are scaled to them, if they are. */
+  /** Sets the number of slots of the cluster, by type. Min shares are scaled to it, under rules that scale them. */
   shareOut(slots: readonly [number, number]): void {
     this.slots = slots;
     this.promise();

@@ -11,8 +11,8 @@ export interface LocalityState {
 }
 
 /**
- * By counts: the level rises where more than a fraction of the nodes have been offered at it. The offer at hand is
- * counted already.
+ * Returns the allowed level by counts: it rises when more than a fraction of the nodes have been offered at the level.
+ * The current offer is counted already.
  * @param nodeThreshold `yarn.scheduler.fair.locality.threshold.node`, a fraction; negative: nobody waits.
  */
 export function levelByCount(
@@ -31,8 +31,8 @@ export function levelByCount(
 }
 
 /**
- * By time, under continuous scheduling. @param nodeDelayUs `yarn.scheduler.fair.locality-delay-node-ms`; negative:
- * nobody waits.
+ * Returns the allowed level by time, under continuous scheduling.
+ * @param nodeDelayUs `yarn.scheduler.fair.locality-delay-node-ms`; negative: nobody waits.
  */
 export function levelByTime(state: LocalityState, nodeDelayUs: number, rackDelayUs: number, nowUs: number): YarnLevel {
   if (nodeDelayUs < 0 || rackDelayUs < 0) return OFF_SWITCH;
@@ -46,7 +46,7 @@ export function levelByTime(state: LocalityState, nodeDelayUs: number, rackDelay
   return state.level;
 }
 
-/** The count starts anew; the time does where it is given. */
+/** Sets the level and restarts the count; restarts the time too if `nowUs` is given. */
 export function setLevel(state: LocalityState, level: YarnLevel, nowUs = state.levelSinceUs): void {
   state.level = level;
   state.opportunities = 0;

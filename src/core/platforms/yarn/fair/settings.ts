@@ -210,7 +210,7 @@ export const FAIR_QUEUE_ROWS = {
   },
 } as const satisfies Rows<YarnTypes>;
 
-/** Defaults that an allocation file gives to its root, from which all queues have them. */
+/** Defaults that an allocation file sets for its root queue. All queues inherit them. */
 export const FAIR_ROOT_ROWS = {
   minSharePreemptionTimeoutUs: { element: "defaultMinSharePreemptionTimeout", type: "timeoutUs" },
   fairSharePreemptionTimeoutUs: { element: "defaultFairSharePreemptionTimeout", type: "timeoutUs" },

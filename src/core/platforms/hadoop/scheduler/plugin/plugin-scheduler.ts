@@ -304,8 +304,8 @@ class PluginAdapter implements Scheduler {
   }
 
   /**
-   * Records the jobs that passed up an opportunity: `nearest` found their maps far from their data,
-   * and the slot did not go to them.
+   * Records the jobs that passed up an opportunity: `nearest` found their maps far from their data, and the slot did
+   * not go to them.
    */
   private mapSlotSeen(
     jobs: readonly number[],
