@@ -34,11 +34,14 @@ const SCHEDULER_FILE: TextFileKind = {
 };
 
 /**
- * Reads any of them. A file whose name ends in .conf has settings of Spark; XML is told apart by its root element, and
- * pools of Spark from those of Hadoop, which have the same one, by the name fairscheduler.xml or a `<minShare>`. A file
- * of YARN has an element that only YARN has before any that only Hadoop 1 has, or a property
- * `yarn.scheduler.capacity.*`, or another `yarn.*` and none of Hadoop 1's capacity scheduler. Errors are those of its
- * reader.
+ * Reads a file of any of these forms, and detects its form:
+ * - A file whose name ends in .conf has settings of Spark. Other files are XML, with one of two root elements.
+ * - `<allocations>` has pools of Spark if the file is named fairscheduler.xml or has a `<minShare>`. It is YARN's if an
+ *   element that only YARN has comes before all elements that only Hadoop 1 has. Otherwise it is Hadoop 1's.
+ * - `<configuration>` is YARN's if it has a property `yarn.scheduler.capacity.*`, or another property `yarn.*` and none
+ *   of Hadoop 1's capacity scheduler. Otherwise it is Hadoop 1's.
+ *
+ * Errors are those of the reader of the form.
  * @param path what to open, and how messages name it.
  */
 export function readExplained(path: string): ExplainedFile {

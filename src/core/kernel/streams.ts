@@ -9,8 +9,9 @@ export interface Stream {
 }
 
 /**
- * The stream of one purpose under the root seed. Streams are independent by name, so that a new actor or purpose shifts
- * no other draws. tychei: the generator whose sequentially named streams showed no correlation.
+ * Returns the stream of one purpose under the root seed. Streams with different names are independent, so that a new
+ * actor or purpose changes no other draws. The generator is tychei, whose sequentially named streams showed no
+ * correlation.
  */
 export function streamFor(rootSeed: string, name: string): Stream {
   const generator = seedrandom.tychei(`${rootSeed}/${name}`);

@@ -1,10 +1,10 @@
 type Call = (...values: unknown[]) => unknown;
 
 /**
- * Returns an object that does as `inner` does, but for the members in `overrides`: watches and meters of a run stand
- * between two parts in this way. Fields are read through, methods run on `inner` itself. Not for the hot path of
- * unwatched runs: each call costs one more.
- * @param around every other call goes through it: the name of the method, the call, and with what.
+ * Returns an object that behaves like `inner`, except for the members in `overrides`. With it, watches and meters of a
+ * run stand between two parts. Fields are read from `inner`, and methods run on `inner` itself. It is not for the hot
+ * path of unwatched runs, because each call costs an additional one.
+ * @param around executes each call of other members. It gets the name of the method, the call and its arguments.
  */
 export function wrapped<T extends object>(
   inner: T,

@@ -31,8 +31,8 @@ export class UseMeter {
   }
 
   /**
-   * Changes the number of busy slots by a positive or negative number from `nowUs` on; as `change` one by one. @param
-   * by a whole number.
+   * Changes the number of busy slots from `nowUs` on, as repeated calls of `change` would.
+   * @param by a whole number, positive or negative.
    */
   changeBy(nowUs: number, by: number): void {
     this.advance(nowUs);

@@ -44,7 +44,7 @@ export interface Noun {
 
 export interface TaskTypeWord extends Noun {
   readonly key: string;
-  /** It matters where they run. Locality, waits and sizes of jobs are those of the first such type. */
+  /** Tasks of this type have locality. Locality, waits and sizes of jobs are those of the first such type. */
   readonly hasLocality: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface LevelWord {
   readonly local: string;
   /** The better direction of the level's share: higher where tasks that ran so are near or content; null: neither. */
   readonly better: "higher" | "lower" | null;
-  /** The cluster has no such places: no figure tells of it. */
+  /** The cluster has no places at this level, so no figure includes it. */
   readonly isAbsent?: true;
 }
 

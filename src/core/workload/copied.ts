@@ -9,7 +9,7 @@ export const COPIED = ["recorded", "none", "heldOut"] as const;
 
 export type Copied = (typeof COPIED)[number];
 
-/** Returns a place among `total`, each as likely, but none of the `size` ones that lie together from `first` on. */
+/** Returns one of `total` places, with equal probability, except the `size` consecutive ones from `first` on. */
 export function placeBeside(hash: number, total: number, first: number, size: number): number {
   const index = scaled(hash, total - size);
   return index < first ? index : index + size;

@@ -146,7 +146,7 @@ export class JobHistory {
     this.lines.take(bytes);
   }
 
-  /** The file has ended: what it says of its job; null: it tells of none. @throws InputError when it is no history. */
+  /** Ends the file. Returns its job; null: it has none. @throws InputError if the file is not a job history. */
   end(): HadoopJob | null {
     const { lines, reading } = this;
     lines.end();

@@ -183,10 +183,10 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
   return launchUs;
 }
 
-/** A mark says that there may be no value. */
+/** Kinds of values. A question mark: the value may be null. */
 type Kind = "count" | "count?" | "text" | "text?";
 
-/** Kinds of values; with what they are in the file where that is not the name of the column in SQL. */
+/** The kind of value in each column; and its SQL expression, if this is not just the column's name. */
 type Columns<R> = Readonly<Record<keyof R, Kind | readonly [Kind, sql: string]>>;
 
 const WAIT_COLUMNS = {

@@ -17,8 +17,8 @@ const SIGNIFICANT_DIGITS = 3;
 const Float64Histogram = constructorFromBucketSize(64);
 
 /**
- * An HdrHistogram of milliseconds in its V2 compressed form, base64: readable by every HdrHistogram library.
- * @throws RangeError on values and counts that are no such numbers; the library would count NaN as 0.
+ * Returns an HdrHistogram of milliseconds in the V2 compressed form, as base64, which every HdrHistogram library reads.
+ * @throws RangeError for a value outside of 0 to 2^53 or a count that is not whole; the library would count NaN as 0.
  */
 export function encodeHistogram(counts: readonly ValueCount[]): string {
   let largestMs = 2;
@@ -38,7 +38,7 @@ export function encodeHistogram(counts: readonly ValueCount[]): string {
   return encodeIntoCompressedBase64(histogram);
 }
 
-/** The same of single values. */
+/** Returns the same for single values. */
 export function encodeValues(valuesMs: Iterable<number>): string {
   return encodeHistogram(Array.from(valuesMs, (valueMs) => ({ valueMs, count: 1 })));
 }

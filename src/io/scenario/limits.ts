@@ -41,7 +41,7 @@ export const LIMITS = {
   maxHeartbeatUs: 30 * US_PER_MINUTE,
   /** A heartbeat comes before the next one is due. */
   maxJitter: 0.9,
-  /** Below it a node would talk more than it works; it also bounds how far racks can compute ahead. */
+  /** Lower bound, below which nodes would mainly send heartbeats. It also limits how far racks can compute ahead. */
   minOutOfBandUs: 1_000,
   minSettleUs: 1_000,
   maxSettleUs: US_PER_MINUTE,

@@ -58,8 +58,8 @@ export function loadScenario(path: string, options: LoadOptions = {}): LoadedSce
 
 /**
  * Reads a scenario of any platform from a text.
- * @param file names the text in messages, gives the scenario its default name, and says what the files it names are
- *   relative to.
+ * @param file name of the text in messages. The default name of the scenario comes from it, and file names in the
+ *   scenario are relative to its folder.
  * @throws InputError with all problems of the text, the options and the allocation files it names, each with its place.
  */
 export function parseAnyScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario<AnyScenario> {

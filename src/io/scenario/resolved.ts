@@ -19,9 +19,9 @@ function writable(key: string, value: unknown): unknown {
 type Value = string | number | boolean | null;
 
 /**
- * All that decides in a scenario, by path, times as the file would say them: `cluster.heartbeat.interval: 3s`.
- * Neighbours of a list that are alike but for their names are one: `cluster.racks.0-30.row`. Lists of plain values are
- * texts. Name and question decide nothing.
+ * Returns all settings of a scenario that affect a run, by path, with times as in a file:
+ * `cluster.heartbeat.interval: 3s`. Consecutive items of a list that differ only in their names are one entry:
+ * `cluster.racks.0-30.row`. Lists of plain values are texts. The scenario's name and question are left out.
  */
 export function settingsOf({ name: _name, why: _why, ...settings }: AnyScenario): Record<string, Value> {
   const pairs: [string, Value][] = [];

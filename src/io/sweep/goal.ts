@@ -125,7 +125,7 @@ function monotoneProblems(wish: Wish, where: readonly Clause[], { axes }: GoalNa
   return [wrong(["goal", "monotone"], "true", allowed)];
 }
 
-/** A measure that there is, but that no run of the sweep keeps; or none. */
+/** The problem of a goal's measure that runs of the sweep do not keep, or that does not exist. */
 function notKept(path: Path, key: string, { measures, canKeep }: GoalNames): Problem {
   if (!canKeep(key)) return unknownName(path, key, measures);
   return wrong(path, quote(key), "a measure that the sweep keeps; list it under measures, too");

@@ -482,7 +482,7 @@ class PointScenarios {
     throw new InputError([{ file: yaml.file, ...locate(yaml, ["warmUp"]), message }]);
   }
 
-  /** @throws InputError with the measures that would be of another job with each replication. */
+  /** @throws InputError for measures of a job whose name is drawn: each replication would measure another job. */
   private refuseDrawnNames(scenario: AnyScenario): void {
     const { sweep, yaml } = this.sources;
     const problems = (sweep.measures ?? []).flatMap((key, i) =>

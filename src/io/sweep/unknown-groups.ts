@@ -12,7 +12,7 @@ const NO_JOB: Readonly<Record<GroupKind, string>> = {
   user: "no job was of the user",
 };
 
-/** Notes on measures of pools and users that no job was of. @param names those that jobs were of. */
+/** Notes on measures of pools and users without jobs. @param names pools and users that have jobs. */
 export function unknownGroups(
   keys: readonly string[],
   names: Readonly<Record<GroupKind, readonly string[]>>,

@@ -58,8 +58,8 @@ export function applicationOf(
 }
 
 /**
- * Speeds that a log tells are drawn from what is possible. Without a draw hosts of a log are alike, and a task takes
- * everywhere what was recorded: so a replay is of what the log has, and of nothing that was learnt from it.
+ * Returns the speeds of hosts. Speeds that were estimated from a log are drawn from their ranges. Without a draw these
+ * hosts are alike, and a task takes its recorded time everywhere: a replay uses values of the log, but no estimates.
  * @param seed null: nothing is drawn.
  */
 function speedsOf(

@@ -99,7 +99,7 @@ export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly Spar
  */
 export const MUCH_OUTPUT = 0.4;
 
-/** Whether one host ran so many of a stage's tasks, by the log, that tasks which read their output preferred it. */
+/** Whether one host ran more than `MUCH_OUTPUT` of a stage's tasks in the log, so that their readers preferred it. */
 function hadMuchOutput({ tasks }: SparkStage): boolean {
   const counts = new Map<number, number>();
   for (const { host } of tasks) if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);

@@ -113,6 +113,6 @@ export interface SparkScheduler extends SparkSettings {
   readonly version: SparkVersion;
   /** Directly below the root; none where task sets are ordered by themselves. */
   readonly pools: readonly PoolSpec[];
-  /** Not there: reduce tasks prefer no host, but where the seed draws what a log does not tell. */
+  /** undefined: reduce tasks prefer no host, except in runs that draw what a log leaves open. */
   readonly reduceLocality?: boolean;
 }

@@ -354,7 +354,7 @@ export class TaskSet implements Schedulable {
     return this.hasSucceeded[task] !== 0;
   }
 
-  /** All that runs, in the order of launch. */
+  /** All running attempts, in the order of their launch. */
   allRunning(): number[] {
     const attempts: number[] = [];
     for (let attempt = this.firstRunning; attempt !== NOWHERE; attempt = this.attempts.after[attempt])
@@ -363,9 +363,8 @@ export class TaskSet implements Schedulable {
   }
 
   /**
-   * A round started nothing of it: whether it is to be given up. The task that was put back last is looked at, as one
-   * that failed most likely has nowhere to go; none of the executors may run it, and so it has been for the time that
-   * is set.
+   * Whether to give up a task set of which a round launched nothing: no executor has been allowed to run its last
+   * pending task for `unschedulableUs`. That task was put back last, so it is most likely one that failed.
    */
   isUnschedulable(nowUs: number): boolean {
     const { exclusions } = this;

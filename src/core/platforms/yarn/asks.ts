@@ -20,21 +20,21 @@ export class Ask {
   size: Readonly<Resources> = NOTHING;
   /** Offers of a node at which the ask could be served: counted on, and started anew, as a scheduler's rules say. */
   opportunities = 0;
-  /** The farthest level that the Fair Scheduler allows, and since when; null: nobody has asked. */
+  /** The farthest level that the Fair Scheduler allows, and since when; null: it has not been set yet. */
   level: YarnLevel | null = null;
   levelSinceUs = 0;
   /** Offers at which a reserved node could not be used (Capacity Scheduler), and the number of reserved nodes. */
   reReservations = 0;
   reserved = 0;
-  /** The number of places it names, anywhere being one. */
+  /** The number of places that it names, including anywhere. */
   places = 0;
   relaxesAny = true;
   private named = new NamedPlaces();
-  /** By number of the place: how many are asked for there, and the order in which that began. */
+  /** By number of the place: the containers requested there, and the order in which places were first requested. */
   private counts = new Int32Array(0);
   private begun = new Int32Array(0);
   private begunSoFar = 0;
-  /** Whether any is asked for there: most offers are of nodes where none is, and ask no more than that. */
+  /** Places where containers are requested. Most offers are of other nodes, and need no further check. */
   private readonly nodes = new Bits();
   private readonly racks = new Bits();
   /** Racks that may not be left. */

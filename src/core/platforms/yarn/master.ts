@@ -426,7 +426,7 @@ export class MasterWork {
     return stage.tasks.length === 0 ? 0 : stage.done / stage.tasks.length;
   }
 
-  /** A stage that holds containers for nothing, while one above it has waited too long for any. */
+  /** Returns a stage that holds idle containers, while a stage above it has none and has waited too long; or null. */
   blocker(nowUs: number, patienceUs: number): StageWork | null {
     for (let index = 0; index < this.stages.length; index++) {
       const stage = this.stages[index];

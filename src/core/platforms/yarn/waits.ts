@@ -91,13 +91,13 @@ export interface Hold extends Omit<StageState<ReasonKey>, "takenBy"> {
   readonly level?: YarnLevel;
 }
 
-/** Nodes with any room, as they are. */
+/** Nodes with free memory, at this moment. */
 export class FreeNodes {
   readonly nodes: readonly YarnNode[];
   readonly memory: number;
   /**
-   * The most memory that one of them has, and the most vcores that one of them has: what does not fit into that fits on
-   * none.
+   * The largest free memory and the most free vcores of a node, perhaps of different nodes. A container that does not
+   * fit into these fits on no node.
    */
   readonly largestNode: Readonly<Resources>;
 

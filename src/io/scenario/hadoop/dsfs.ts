@@ -11,7 +11,7 @@ import type { WaitFile } from "./wait.js";
 
 const time = duration(0, LIMITS.waitUs);
 
-/** The print names no times. These are W1 of the delay scheduling paper's own runs, and twice that. */
+/** Settings of `dsfs`. Its paper states no times; the defaults are W1 of the delay scheduling paper, and twice W1. */
 export const dsfsSchema = mapping({
   t1: setting(time, "T1: how long a job waits for a node-local slot.", { as: "t1Us", default: "5s" }),
   t2: setting(time, "T2: how long it waits for a rack-local one.", {

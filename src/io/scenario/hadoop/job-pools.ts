@@ -58,7 +58,7 @@ export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerF
   return [...pathsOfWrong.values()];
 }
 
-/** The declared pool that a name says its pool lies in, although no such pool is declared there. */
+/** The declared pool in which an undeclared pool lies by its name; null: there is none, or the pool is declared. */
 function missingFrom(
   pool: string,
   declared: ReadonlySet<string>,

@@ -131,7 +131,7 @@ export function offerFilterProblems(
   });
 }
 
-/** Every node that the framework may be offered has too few slots for it ever to be offered some. */
+/** Problems of a framework that can never get an offer, because all of its allowed nodes have too few slots. */
 function slotProblems(
   framework: FrameworkFile,
   racks: readonly (readonly NodeGroupSpec[])[],

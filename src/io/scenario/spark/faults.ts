@@ -82,7 +82,7 @@ export function faultsOf(
   };
 }
 
-/** Hosts and executors that are none. */
+/** Problems of faults that name unknown hosts or executors. */
 export function faultProblems(
   { hostFailure = {}, executors: said }: FaultsFile,
   { cluster: { hosts }, executors: allExecutors, allocation }: OnCluster,

@@ -126,7 +126,7 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
   });
 }
 
-/** With the hosts that tables of executors add. */
+/** Returns the hosts of the scenario, and those that tables of executors add. */
 export function withOthers(file: ClusterFile, sparkHosts: SparkHosts): HostSpec[] {
   const said = hostsOf(file);
   const room = file.cores === undefined ? {} : { cores: file.cores };

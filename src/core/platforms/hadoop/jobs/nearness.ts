@@ -5,7 +5,7 @@ import { NO_LEVEL } from "../../../record/index.js";
  */
 export const NODE_LOCAL = 0;
 export const RACK_LOCAL = 1;
-/** As a level that a job may go to: anywhere. Where the cluster has rows, a map that ran so ran in another row. */
+/** As an allowed level: anywhere. As the level of a map in a cluster with rows: the map ran in another row. */
 export const OFF_RACK = 2;
 /** The map has no input: every place is as good. */
 export const NO_INPUT = 3;
@@ -13,7 +13,7 @@ export const NO_INPUT = 3;
 export const ROW_LOCAL = 4;
 /** Number of labels. */
 export const LEVELS = 5;
-/** By label: 0 on the node, 1 in its rack, 2 in its row, 3 anywhere. Labels are names; nearer is what is less here. */
+/** Distance by level: 0 on the node, 1 in its rack, 2 in its row, 3 anywhere. Numbers of levels differ from these. */
 const DISTANCES = [0, 1, 3, 3, 2];
 
 /** Returns the distance of a map from its block, from 0 to 3, by its label: near and far are compared by this alone. */

@@ -129,7 +129,10 @@ export class MapProgress {
     this.known = new Int32Array(topology.totalMapSlots + topology.totalReduceSlots);
   }
 
-  /** A reduce was launched, which knows of so much. It fetches so many bytes in all, from `fromUs` on. */
+  /**
+   * Adds a reduce that was launched.
+   * @param available share of the map output that it knows of. @param bytes all that it fetches, from `fromUs` on.
+   */
   launched(job: number, slot: number, available: number, bytes: number, fromUs: number, nowUs: number): void {
     this.known[slot] = available;
     this.leastKnown[job] = Math.min(this.leastKnown[job] ?? available, available);
@@ -155,7 +158,7 @@ export class MapProgress {
     }
   }
 
-  /** The attempt is being killed: what is sent to it is no more. */
+  /** Stops the transfers to an attempt that is being killed. */
   killed(attempt: number, nowUs: number): void {
     if (attempt >= this.known.length) return;
     const senders = this.fetches[attempt]?.senders;

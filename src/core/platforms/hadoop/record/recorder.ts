@@ -200,8 +200,9 @@ export class Recorder {
   }
 
   /**
-   * The job runs `running` maps now: has it reached an equal share, min(its maps, slots / jobs whose tasks have not all
-   * ended)?
+   * Records the first time at which the job has an equal share of the slots: it runs min(its maps, slots / jobs with
+   * unfinished tasks).
+   * @param running maps that it runs now.
    */
   checkFairShare(job: number, running: number, unfinishedJobs: number, nowUs: number): void {
     if (this.fairShareUs[job] >= 0) return;

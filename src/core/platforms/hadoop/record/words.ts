@@ -29,7 +29,7 @@ const WITHOUT_ROWS: RecordWords = {
   levels: HADOOP_WORDS.levels.map((level) => (level.key === "row" ? { ...level, isAbsent: true } : level)),
 };
 
-/** Those of runs on such a cluster. */
+/** Returns the words of runs on a cluster, with or without rows. */
 export function wordsOf({ rowNames }: Topology): RecordWords {
   return rowNames.length > 0 ? HADOOP_WORDS : WITHOUT_ROWS;
 }

@@ -40,7 +40,7 @@ export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext, ma
   return build(spec, around, make);
 }
 
-/** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */
+/** Returns a function that builds a scenario's scheduler, built-in or one of the plugins, for a run with the seed. */
 export function builderWith(plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, around) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);

@@ -365,8 +365,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 
   /**
-   * Whether it may have a node more kept than it has: the longer those are of no use, and the smaller its containers
-   * are, the sooner.
+   * Whether the ask may reserve another node. It may do so earlier the longer its reserved nodes have been of no use,
+   * and the smaller its containers are.
    */
   private needsMore({ wanted, reserved, reReservations, size }: Ask): boolean {
     if (reserved === 0) return wanted > 0;

@@ -11,11 +11,11 @@ const NEAREST: readonly NoPreemption["reason"][] = [
 ];
 
 /**
- * Why the Fair Scheduler takes nothing for its queues: the questions of `preempt`, asked again after it, without
- * changing anything.
+ * Why the Fair Scheduler takes nothing for its queues: repeats the checks of `preempt` after it, without changing
+ * anything.
  */
 export class FairNoPreemption {
-  /** By application that was found starved: what came of that, until it is checked next. */
+  /** Outcome of the last check of each application that was found starved, until its next check. */
   private readonly checked = new Map<FairApp, NoPreemption>();
 
   constructor(

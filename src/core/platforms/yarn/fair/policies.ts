@@ -103,8 +103,8 @@ function byPriority(a: Schedulable, b: Schedulable): number {
 }
 
 /**
- * Whether what is used is below a share: by the calculator of the policy, but of both shares only the larger counts
- * (`isUsageBelowShare`).
+ * Whether the used resources are below a share (`isUsageBelowShare`): by memory; under `drf`, by the dominant share of
+ * each.
  */
 export function isBelow(
   policy: FairPolicy,

@@ -138,7 +138,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     if (this.settings.preempts && this.usedShare() > this.settings.preemptionUtilization) this.preempt(nowUs);
   }
 
-  /** Chooses containers for all that starve; their time comes after `waitTimeBeforeKill`. */
+  /** Chooses containers to kill for all starved applications. They are killed after `waitTimeBeforeKill`. */
   preempt(nowUs: number): Container[] {
     const starved: FairApp[] = [];
     for (const leaf of this.queues.root.leaves()) {

@@ -325,7 +325,7 @@ interface Answer {
 
 const ANSWER_KEYS = ["job", "farthest"];
 
-/** Returns the fields of an answer, null if it is none. Reading them may run the plugin's code. */
+/** Returns the fields of an answer; null: the value is not an answer. Reading the fields may run code of the plugin. */
 function answerIn(answer: unknown): Answer | null {
   if (typeof answer !== "object" || answer === null || !("job" in answer)) return null;
   const { job, farthest } = answer as Partial<Answer>;

@@ -500,7 +500,10 @@ class Pivots {
     }
   }
 
-  /** All that hangs on the node gets potentials at which the arc above the node costs nothing, and depths. */
+  /**
+   * Sets the depths of the node and of all nodes below it in the tree, and shifts their potentials so that the reduced
+   * cost of the arc above the node is 0.
+   */
   private reprice(node: number, arc: number): void {
     const { cost, from, to, counts, tree } = this.network;
     const { parent, depth, firstChild, nextSibling, potential, stack } = tree;
