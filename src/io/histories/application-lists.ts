@@ -76,8 +76,8 @@ function applicationOf(app: Json, reading: HadoopReading): HadoopJob[] {
 }
 
 /**
- * Maps that hold together what all containers but the master held, from when the master can ask to the end: as many as
- * it takes for one vcore each, all at once.
+ * Returns maps that together hold what all containers except the master held. They all run at once, from the first
+ * request that the master can make to the end, and there are as many as vcores were held.
  */
 function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): Pick<HadoopJob, "maps" | "mapSize"> {
   const seconds = lengthMs / 1000;
@@ -93,7 +93,7 @@ function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): 
   };
 }
 
-/** Nodes that run, with what they have in all. @throws Unusable where there is none. */
+/** Adds the running nodes of a list, with their total resources. @throws Unusable if there is none. */
 export function listedNodes(value: Json, reading: HadoopReading): void {
   const known = new Set(reading.nodes.map(({ name }) => name));
   let usable = 0;

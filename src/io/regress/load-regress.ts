@@ -150,7 +150,7 @@ function loadRun(
   };
 }
 
-/** The settings, and the files that decide beside them: of plugins that the scenario names, and of its workload. */
+/** The settings of a scenario, and digests of the other files that affect its runs: its plugins and its workload. */
 function askedOf(
   { scenario, directory }: Pick<LoadedRun, "scenario" | "directory">,
   plugins: readonly SchedulerPlugin[],
@@ -172,7 +172,7 @@ function askedOf(
   };
 }
 
-/** Nothing where it cannot be read: then the run itself fails, and says why. */
+/** The digest of a file; nothing if it cannot be read, since the run itself then fails and states why. */
 function digestOf(name: string, file: string): [string, string][] {
   try {
     return [[name, sha256(readFileSync(file))]];

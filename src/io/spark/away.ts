@@ -98,8 +98,8 @@ interface WrittenFactor {
 const MOST_FIRST = 3;
 
 /**
- * Settings of `runtime`. Of several applications on one cluster a factor is the middle of theirs, and its range spans
- * theirs; the spread is the largest, and first tasks take what the middle application says.
+ * Returns settings of `runtime`. For several applications on one cluster, a factor is the middle of their factors, and
+ * its range spans their ranges. The spread is the largest of theirs, and factors of first tasks are medians.
  */
 export function learntSettings(
   applications: readonly LearntTimes[],

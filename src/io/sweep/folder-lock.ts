@@ -46,7 +46,10 @@ export class FolderLock {
   }
 }
 
-/** Moves the lock away first: the process that finds it has moved another's fresh one puts it back. */
+/**
+ * Removes a stale lock. It is first moved aside and read again. If it is not the stale lock, but a new one of another
+ * process, it is moved back.
+ */
 function removeStale(path: string, stale: string): void {
   const aside = `${path}.stale-${randomBytes(4).toString("hex")}`;
   try {

@@ -269,7 +269,7 @@ async function* answerPages(
   if (page.length > 0) yield { rows: page };
 }
 
-/** @throws InputError for a column whose values DuckDB does not hand out, as those of the type TYPE. */
+/** Returns the types of the columns. @throws InputError for a type that DuckDB cannot read out, such as TYPE. */
 function columnTypes(result: DuckDBResult, names: readonly string[], name: string): readonly DuckDBType[] {
   return names.map((column, index) => {
     try {

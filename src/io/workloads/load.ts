@@ -21,7 +21,7 @@ import { type RackTargets, targetsOf } from "../scenario/hadoop/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type TaskRoom, taskRoom } from "../scenario/hadoop/runtime.js";
 
-/** All that the making of a workload depends on; where it is read from a file, on that too. */
+/** All that a workload depends on, except the contents of its file. */
 type WorkloadSource =
   | {
       readonly spec: FacebookWorkloadSpec | BenchmarkWorkloadSpec;

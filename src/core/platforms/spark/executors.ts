@@ -2,8 +2,8 @@
 export const NOWHERE = -1;
 
 /**
- * Which executors an application has, on which hosts and racks. Executors, hosts and racks are numbers from 0 on.
- * One that is to go (decommissioned) still runs tasks; whether levels count on it is a rule of the release.
+ * The executors of an application, with their hosts and racks. Executors, hosts and racks are numbers from 0 on. A
+ * decommissioned executor still runs tasks; the release decides whether it counts for the locality levels.
  */
 export class Executors {
   private readonly hosts: number[] = [];

@@ -1,22 +1,21 @@
 import { assert } from "../../kernel/index.js";
 import { NOWHERE } from "./executors.js";
 
-/** An executor that an application asks its cluster for. */
+/** A request of an application for an executor. */
 export interface CoresRequest {
   readonly cores: number;
   /**
-   * Returns the host that it would go to now. @param hasRoom whether a host has its cores free. @returns NOWHERE: no
-   * host that it may be on has room.
+   * Returns the host for the executor, or NOWHERE if no allowed host has room.
+   * @param hasRoom whether a host has enough free cores.
    */
   readonly choose: (hasRoom: (host: number) => boolean) => number;
-  /** Its cores are taken on that host; called within `ask`, or when others give cores back. */
+  /** Called when the cores have been taken on a host: within `ask`, or later, when other executors return cores. */
   readonly granted: (host: number) => void;
 }
 
 /**
- * Cores of hosts that the executors of several applications share, as where Spark runs by itself: requests are served
- * in the order in which they were made, and one that finds no room keeps none from those behind it
- * (`Master.startExecutorsOnWorkers`).
+ * Cores of hosts that the executors of several applications share, as in Spark's standalone mode. Requests are served
+ * in the order of their arrival; a request that does not fit blocks none behind it (`Master.startExecutorsOnWorkers`).
  */
 export class HostCores {
   private readonly free: number[];
@@ -32,7 +31,7 @@ export class HostCores {
     if (!this.serve(request)) this.waiting.add(request);
   }
 
-  /** It is not wanted any more. @returns whether it was waiting. */
+  /** Withdraws a request. @returns whether it was waiting. */
   cancel(request: CoresRequest): boolean {
     return this.waiting.delete(request);
   }

@@ -44,8 +44,8 @@ export class PendingTasks {
   }
 
   /**
-   * All of a new task set, so that the lowest comes first. Spark lists a rack host by host, in the order of its hash
-   * map; here it is that of hosts.
+   * Adds all tasks of a new task set, so that the lowest number comes first. The list of a rack goes host by host: in
+   * Spark in the order of a hash map, here in the order of the hosts.
    */
   addAll(tasks: number): void {
     const [ofExecutor, ofHost, ofRack, withoutPreference, anywhere] = [pairs(), pairs(), pairs(), pairs(), pairs()];

@@ -5,8 +5,8 @@ export interface Resources {
 }
 
 /**
- * No limit, and the largest amount there is. Hadoop counts up to 2^63 - 1; a larger amount than this is taken for this
- * one, and a sum never exceeds it.
+ * The largest amount, which also means no limit. Hadoop counts up to 2^63 - 1; here larger amounts and sums are reduced
+ * to this one.
  */
 export const MOST = Number.MAX_SAFE_INTEGER;
 

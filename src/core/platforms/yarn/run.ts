@@ -176,8 +176,9 @@ function awayRange({ rackFactor, offSwitchFactor }: YarnScenario["runtime"]): nu
 }
 
 /**
- * Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its
- * maximum and of those above it. @param total of the cluster.
+ * Returns the leaf queues as groups. The weight of a queue is its part of the cluster when all queues have demand. Its
+ * maximum is the smallest of its own and those of the queues above it.
+ * @param total resources of the cluster.
  */
 function groupsOf({ scheduler }: YarnScenario, total: Readonly<Resources>): LoggedGroup[] {
   const leaves = leafQueuesOf(scheduler);

@@ -106,7 +106,10 @@ export class RackIo {
     this.flows.start(handle, atUs, bytes, this.into(node), isFromAfar ? this.upIn : NONE);
   }
 
-  /** Writes to the node's own disk, and if others take replicas through its link and, with other racks, the uplink. */
+  /**
+   * Starts a write to the node's own disk. If other nodes take replicas, it also uses the node's link and, if there are
+   * other racks, the uplink.
+   */
   write(handle: number, atUs: number, node: number, bytes: number, sendsReplicas: boolean): void {
     if (!sendsReplicas) this.flows.start(handle, atUs, bytes, this.disk(node));
     else {
@@ -115,14 +118,14 @@ export class RackIo {
     }
   }
 
-  /** A block comes from `source`; `isNear`: a node of this rack. */
+  /** Starts the copy of a block from `source` to `node`. `isNear`: `source` is in this rack. */
   copy(handle: number, atUs: number, node: number, source: number, bytes: number, isNear: boolean): void {
     if (isNear)
       this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.into(node), this.disk(node));
     else this.flows.start(handle, atUs, bytes, this.upIn, this.into(node), this.disk(node));
   }
 
-  /** The node's disks give `factor` times less. */
+  /** Divides the bandwidth of the node's disks by `factor`. */
   slowDisk(node: number, atUs: number, factor: number): void {
     this.flows.setCapacity(this.disk(node), atUs, this.topology.diskBytesPerSecond[node] / factor);
   }
