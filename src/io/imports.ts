@@ -16,7 +16,7 @@ const TABLE = /^(?:stages|tasks)(.*)[.]csv$/;
 
 /**
  * Returns the files beside the workload of a scenario that an import wrote; null: it is of another workload.
- * @param directory what `workload.file` is relative to.
+ * @param directory folder to which `workload.file` is relative.
  */
 export function importedLog({ workload }: Pick<AnyScenario, "workload">, directory: string): ImportedLog | null {
   const { file } = workload;
@@ -27,7 +27,7 @@ export function importedLog({ workload }: Pick<AnyScenario, "workload">, directo
   return existsSync(scenario) && existsSync(recorded) ? { scenario, recorded } : null;
 }
 
-/** The scenario with what its log does not tell drawn by the seed; as it is on a platform that draws nothing. */
+/** Returns the scenario with draws of the values that its log leaves open; unchanged if its platform has no draws. */
 export function drawn<S extends AnyScenario>(scenario: S): S {
   if (platformNamed(scenario.platform)?.knowsLogs !== true) return scenario;
   const { runtime = {} } = scenario as { readonly runtime?: object };
@@ -39,12 +39,12 @@ export function holdsEstimates(changes: readonly Pick<Override, "path" | "value"
   return changes.some(({ path, value }) => path.join(".") === "runtime.draw" && value === false);
 }
 
-/** Whether the seed of a scenario draws what a log does not tell. */
+/** Whether a scenario draws the values that its log leaves open. */
 export function isDrawn(scenario: AnyScenario): boolean {
   return (scenario as { readonly runtime?: { readonly draw?: boolean } }).runtime?.draw === true;
 }
 
-/** The scenario in which what would be copied of a stage is that of other stages; null: its platform copies nothing. */
+/** Returns the scenario in which a stage gets copied values of other stages; null: its platform copies nothing. */
 export function heldOut<S extends AnyScenario>(scenario: S): S | null {
   if (platformNamed(scenario.platform)?.knowsLogs !== true) return null;
   return { ...scenario, workload: { ...scenario.workload, copied: "heldOut" } };

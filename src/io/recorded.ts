@@ -9,9 +9,9 @@ import { fileProblem } from "./input-error.js";
 import { readWritten } from "./results/run-folder.js";
 import { quote } from "./scenario/show.js";
 
-// recorded.json: what logs recorded of what an imported table runs, by the same names, to be held against a simulation.
+// recorded.json: the recorded values of the jobs, stages and tasks of an imported table, for comparisons with a run.
 
-/** By platform that a log was made an import for: how the log names levels, in the order of its engine's numbers. */
+/** Names of levels in logs, by platform of the import, in the order of the level numbers in the simulation. */
 const LEVELS = { spark: SPARK_LEVELS, yarn: YARN_LEVELS } as const;
 
 type Recordable = keyof typeof LEVELS;

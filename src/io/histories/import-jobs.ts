@@ -43,7 +43,8 @@ export interface HadoopImport {
   /** Null: as YARN has it. */
   readonly master: { readonly memory: number; readonly vcores: number } | null;
   /**
-   * Times of a load contain everything that SLS counts; those of histories begin when a container has been launched.
+   * The jobs are a synthetic load: their times contain everything that SLS counts. Times of histories begin when a
+   * container has been launched.
    */
   readonly isLoad: boolean;
   readonly jobs: readonly ImportedJob[];

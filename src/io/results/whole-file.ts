@@ -198,8 +198,8 @@ export function asWriteError(error: unknown, place: string): unknown {
 }
 
 /**
- * Marks a folder as Bide's. Nothing in a folder is replaced or removed unless the folder has this file, or, made by an
- * earlier version, is in every file what Bide writes; and then only files that Bide gave their names.
+ * The file that marks a folder as Bide's. Bide replaces or removes files only in a folder with this file, or in a
+ * folder of an earlier version in which every file is one that Bide writes; and only files with names that Bide gives.
  */
 export const MARKER = ".bide-folder";
 
@@ -215,14 +215,14 @@ function markerText(kind: FolderKind): string {
   return `${JSON.stringify({ format: "bide-folder", version: 1, kind })}\n`;
 }
 
-/** Says that the folder is Bide's. Does nothing where that is said already. */
+/** Marks the folder as Bide's, unless it is marked already. */
 export function markFolder(path: string, kind: FolderKind): void {
   if (!isMarked(path, kind)) writeWholeFile(join(path, MARKER), markerText(kind), false);
 }
 
 /**
- * Whether the folder says that it is Bide's, and of this kind. A link or anything else under the name of the marker
- * says nothing.
+ * Whether the folder is marked as Bide's, and as one of this kind. Only a plain file counts as a marker, not a link or
+ * anything else with its name.
  */
 export function isMarked(path: string, kind: FolderKind): boolean {
   return textOf(join(path, MARKER)) === markerText(kind);

@@ -125,7 +125,7 @@ function isMapping(tree: Plain): tree is { [key: string]: Plain } {
   return typeof tree === "object" && tree !== null && !Array.isArray(tree);
 }
 
-/** Returns a path that is relative to `from`, where it was written, as relative to the scenario's directory. */
+/** Converts a path that is relative to `from` into one that is relative to the scenario's directory. */
 function seenFrom(directory: string, path: string, from: string): string {
   return isAbsolute(path) ? path : relative(directory, resolve(from, path)) || ".";
 }

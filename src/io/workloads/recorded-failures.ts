@@ -11,8 +11,8 @@ export interface FailureReasons {
 }
 
 /**
- * Reads the column `failures`, `5000000:ExceptionFailure|...`: attempts before the one that a row's time is of, in
- * order, each with how long it was held and what ended it. @returns undefined where it is empty.
+ * Reads the column `failures`, `5000000:ExceptionFailure|...`: the failed attempts before the attempt of the row, in
+ * order, each with the time that it was held and the reason of its end. @returns undefined if the column is empty.
  */
 export function recordedFailures(
   row: Pick<TableRow<"failures">, "text" | "report">,

@@ -525,7 +525,7 @@ class TaskGroupJob {
     return file;
   }
 
-  /** Blocks that have no place, and blocks of a shared file that another job puts elsewhere. */
+  /** Problems of hosts for a job without input, and of blocks of a shared file for which jobs give different hosts. */
   private hostProblems(files: SharedFiles): PlacedProblem[] {
     const maps = this.sortedMaps();
     if (maps.every(({ hosts }) => hosts === undefined)) return [];

@@ -1,8 +1,8 @@
 import { EventSet } from "../../kernel/index.js";
 
 /**
- * Durations of which the median is asked while more come: the lower half as a heap of the longest, the upper as one of
- * the shortest.
+ * Durations with their median at any time, while more are added. The lower half is a heap with the longest first, the
+ * upper half a heap with the shortest first.
  */
 export class Durations {
   count = 0;

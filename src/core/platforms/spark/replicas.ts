@@ -78,9 +78,9 @@ interface Hypothesis {
 }
 
 /**
- * Returns the likelihood of the log by the number of replicas of blocks, and of hosts without executors. Replicas of a
- * block are on different hosts, each set of them as likely; given who was launched where and when, the log is as likely
- * as that no block lay where the log excludes it.
+ * Returns the likelihood of the log for each number of replicas, and of hosts that have data but no executors. Replicas
+ * of a block are on different hosts, and all sets of hosts are equally likely. Given the launches, the likelihood is
+ * the probability that no block lies where the log excludes it.
  */
 function likelihoods(stages: readonly SparkStage[]): Hypothesis[] {
   const hypotheses = REPLICAS.flatMap(({ replicas, chance }) =>
@@ -104,8 +104,8 @@ function likelihoods(stages: readonly SparkStage[]): Hypothesis[] {
 }
 
 /**
- * Returns the number of sets of a size; next to none where there are too few members to choose from, as no log fits its
- * model exactly.
+ * Returns the number of sets of a size. If there are too few members to choose from, it is a little above 0, because no
+ * log fits its model exactly.
  */
 function setsOf(chosen: number, from: number): number {
   let sets = 1;

@@ -9,23 +9,23 @@ export interface InTurn {
 }
 
 /**
- * The members of a queue that ask for containers, kept in the order in which they are asked: a heap. What changes a
- * member's place in it says so at once, before anything else does. A turn goes through it in order and leaves it as it
- * is: of each member that has been asked, the two below it may come next, and those lie in a heap of their own.
+ * The members of a queue that request containers, as a heap in the order in which they are served. Every change of a
+ * member's place must be reported at once, before the next change. A turn goes through the members in order, and leaves
+ * the heap as it is: the two members below each visited one may come next, and these are in a heap of their own.
  */
 export class Askers<T extends InTurn> {
   private readonly heap: T[] = [];
   /** By place in the heap, side by side: most comparisons need no more. */
   private keys = new Float64Array(4);
   private isStale = false;
-  /** Of the turn at hand: who was asked last, and places in the heap of those who may come next. */
+  /** Of the current turn, as places in the heap: the member visited last, and the members that may come next. */
   private askerCount = 0;
   private comingNext = new Int32Array(4);
   private coming = 0;
 
   /**
-   * @param keyOf a number of which the smaller is asked first. Equal ones, and what is not a number, say nothing.
-   * @param before less than 0: `a` is asked first. Of two members it is never 0.
+   * @param keyOf a key; the member with the smaller key comes first. Equal keys and NaN decide nothing.
+   * @param before less than 0: `a` comes first. It is never 0 for two members.
    */
   constructor(
     private readonly keyOf: (item: T) => number,
@@ -49,7 +49,7 @@ export class Askers<T extends InTurn> {
     this.isStale = true;
   }
 
-  /** Begins a turn: who is asked first; undefined: nobody asks. Until the turn ends nobody's place may change. */
+  /** Begins a turn, and returns its first member; undefined: there is none. No place may change until the turn ends. */
   first(): T | undefined {
     if (this.isStale) this.order();
     this.askerCount = 0;

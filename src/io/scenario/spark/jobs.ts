@@ -122,7 +122,7 @@ export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jo
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }
 
-/** Input on more places than there are. */
+/** Problems of input on more hosts or executors than the cluster has. */
 export function inputProblems(
   file: WorkloadFile,
   { cluster: { hosts }, executors: allExecutors, allocation }: OnCluster,

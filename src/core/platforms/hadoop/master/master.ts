@@ -419,8 +419,8 @@ function due(dueUs: () => number, happen: (atUs: number) => void, moves = false)
 }
 
 /**
- * New allocations in their turn. Each takes effect at the first update at or after its time; of several that one update
- * would meet, only the last, as if a file had been written over before anybody read it.
+ * Reloads of allocations, in order. Each takes effect at the first update at or after its time. If several are due at
+ * one update, only the last takes effect, as if the file had been overwritten before it was read.
  */
 export class ReloadTimes {
   /** Virtual time of the next reload, Infinity for none. */
@@ -431,7 +431,7 @@ export class ReloadTimes {
     this.nextUs = this.timeOf(0);
   }
 
-  /** The allocations of the next reload, which is past now. */
+  /** Returns the allocations of the next reload, and goes on to the one after it. */
   take(): AllocationsSpec {
     const atUs = this.nextUs;
     while (this.timeOf(this.next + 1) === atUs) this.next++;

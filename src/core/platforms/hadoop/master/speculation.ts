@@ -216,7 +216,7 @@ export class SecondAttempts implements WantedCopies {
     return this.role[attempt] === REDUNDANT;
   }
 
-  /** The attempt in the slot shall have a copy. */
+  /** Requests a copy of the attempt in the slot. */
   want(slot: number, type: SlotType, nowUs: number): void {
     const { attempts, jobs } = this.tables;
     const job = attempts.jobOf(slot);
@@ -227,7 +227,7 @@ export class SecondAttempts implements WantedCopies {
     this.onPendingChanged(job, type, 1, nowUs);
   }
 
-  /** The slot of the attempt whose copy the node may start, of those of the job the one wanted first; or -1. */
+  /** Returns the slot of the attempt whose copy was wanted first, of those that the node may start; or -1. */
   firstFor(job: number, type: SlotType, node: number): number {
     const { attempts, failures } = this.tables;
     for (const slot of this.wantedOf[type].of(job)) {

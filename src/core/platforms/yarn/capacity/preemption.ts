@@ -21,9 +21,9 @@ interface RoundLimits {
 }
 
 /**
- * Preemption between queues, in the outline that its documentation gives (`ProportionalCapacityPreemptionPolicy`):
- * queues above their guarantees give back what others lack; then, where that is on, applications of one leaf what
- * others of it lack. By memory.
+ * Preemption between queues, by memory, as outlined in the documentation of `ProportionalCapacityPreemptionPolicy`.
+ * Queues above their guarantees give back what other queues lack. Then, if preemption within queues is on, applications
+ * of a leaf give what other applications of the leaf lack.
  */
 export class QueuePreemption {
   /** Since when a container has been chosen, and when it was chosen last. */

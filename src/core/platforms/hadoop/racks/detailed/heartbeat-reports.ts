@@ -60,7 +60,7 @@ export class EndReports {
     for (const place of this.withheld.splice(0)) calendar.add(place, table.nodeOf[place], table.endUs[place], atUs);
   }
 
-  /** Reports all that has ended on the node by now on this heartbeat, even if it had one of its own to come. */
+  /** Moves the reports of all ended attempts of the node to this heartbeat, even from later out-of-band heartbeats. */
   private gather(node: number, atUs: number): void {
     const { calendar, table } = this;
     const [first, last] = table.slotsOf(node);
@@ -72,7 +72,7 @@ export class EndReports {
     }
   }
 
-  /** It has been killed, and its process is not dead yet. */
+  /** The attempt has been killed, but its process has not ended yet. */
   private isDying(place: number, atUs: number): boolean {
     const { table, lookaheadUs } = this;
     return table.outcome[place] === WAS_KILLED && table.endUs[place] + lookaheadUs > atUs;
