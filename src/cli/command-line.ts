@@ -31,14 +31,14 @@ const ROWS: readonly CommandRow[] = [
     "import",
     "Begin:",
     "<kind> <logs...>",
-    "Make scenarios of logs of Spark and Hadoop",
+    "Make scenarios from logs of Spark or Hadoop",
     () => import("./commands/import.js"),
   ],
   [
     "replay",
     "Simulate:",
     "<scenario>",
-    "Hold the run of an imported scenario against what its log recorded",
+    "Run an imported scenario, and compare the run with its log",
     () => import("./commands/replay.js"),
   ],
   [
@@ -115,21 +115,21 @@ const ROWS: readonly CommandRow[] = [
     "validate",
     "Look and check:",
     "<files...>",
-    "Check scenarios without running them",
+    "Check scenarios, sweeps and regression files without running them",
     () => import("./commands/validate.js"),
   ],
   [
     "explain",
     "Look and check:",
     "<run>",
-    "Say why a job, a map or the jobs of a pool waited",
+    "Say why jobs, maps, stages or pools waited",
     () => import("./commands/explain.js"),
   ],
   [
     "explain-config",
     "Look and check:",
     "<file>",
-    "Explain a fair-scheduler.xml or capacity-scheduler.xml",
+    "Explain a configuration file of Hadoop, YARN or Spark",
     () => import("./commands/explain-config.js"),
   ],
   [
@@ -157,7 +157,7 @@ const ROWS: readonly CommandRow[] = [
     "reproduce",
     "Look and check:",
     "[ids...]",
-    "Repeat experiments of papers; print published beside measured",
+    "Repeat experiments of papers; print published and measured values",
     () => import("./commands/reproduce.js"),
   ],
   [
@@ -287,7 +287,7 @@ Then ask a question of your own:
   npx bide run my.yaml
   npx bide run my.yaml --set scheduler=fair  another scheduler, without editing
 
-Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
+Exit codes: 0 done, 1 a bug in Bide, 2 bad input, 3 a rack thread died,
 4 runs of a sweep failed, 5 a regression found, 6 no point meets the goal,
 7 a run would never end and was stopped, 9 a baseline is stale, 129, 130, 143 stopped by SIGHUP, Ctrl-C, SIGTERM.`;
 

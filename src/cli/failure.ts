@@ -60,7 +60,7 @@ function faultText(error: unknown): string {
   const where = `bide ${bideVersion()}, Node ${process.version}, ${process.platform} ${process.arch}`;
   const plugin = hasPlugins ? ", unless a plugin has changed what the language brings" : "";
   return [
-    `bide: unexpected fault; this is a mistake in Bide, not in what it was given${plugin}`,
+    `bide: unexpected fault; this is a bug in Bide, not in what it was given${plugin}`,
     trace,
     `Please report it with the command, the scenario and the lines above (${where}).`,
     "",

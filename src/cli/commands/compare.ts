@@ -70,11 +70,11 @@ export function define(command: Command, engine: Engine): void {
 
 const COMPARE_HELP = `
 The compare section of the file names the systems. Without this section, Bide
-compares, of Hadoop, ${DEFAULT_KINDS.join(", ")}, the scheduler of the file, and
-plugins. The scheduler of the file keeps its wait. Every other scheduler has its
-own default wait, which bide schedulers prints. A scenario of Spark or YARN needs
-the section, in the file or as an option: see the last example but one. Of what
-bide import wrote, differences have bands.
+then compares, for Hadoop, ${DEFAULT_KINDS.join(", ")}, the scheduler of the file,
+and plugins. The scheduler of the file keeps its wait. Every other scheduler has
+its own default wait, which bide schedulers prints. A scenario of Spark or YARN
+needs the section, in the file or as an option: see the example with
+slow-host.yaml. For an imported scenario, differences have bands.
 
 Examples:
   npx bide compare scenarios/tiny.yaml

@@ -10,11 +10,11 @@ export function define(command: Command): void {
     .option("--task <job/map>", "why this map waited, for example 3/12; needs run --tasks")
     .option(
       "--stage <job/stage>",
-      "spark, yarn: where the time of this stage went, for example 3/1; the job may be left out where one has it",
+      "spark, yarn: where the time of this stage went, for example 3/1; the job may be left out if only one job has the stage",
     )
     .option("--pool <pool>", "why the jobs of this pool waited, all together")
-    .option("--queue <queue>", "yarn: the same of a queue")
-    .option("--chain", "also list what happened to each opportunity, equal ones in a row as one")
+    .option("--queue <queue>", "yarn: why the jobs of this queue waited")
+    .option("--chain", "also list the outcome of each opportunity; consecutive equal ones as one row")
     .option("--json", "print JSON")
     .addHelpText("after", EXPLAIN_EXAMPLES)
     .action(async (folder: string, options: ExplainCommandOptions) => {

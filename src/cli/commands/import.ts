@@ -6,7 +6,7 @@ import { zstdWindow } from "../option-values.js";
 /** Defines `bide import`: its arguments, options and action. */
 export function define(command: Command): void {
   command
-    .addArgument(new Argument("<kind>", "what the logs are of").choices(["spark", "hadoop"]))
+    .addArgument(new Argument("<kind>", "system that wrote the logs").choices(["spark", "hadoop"]))
     .addArgument(
       completes(
         new Argument(
@@ -16,14 +16,14 @@ export function define(command: Command): void {
         anyFile,
       ),
     )
-    .requiredOption("--out <dir>", "folder for what is written, a new one")
+    .requiredOption("--out <dir>", "new folder for the results")
     .option(
       "--after-within <time>",
-      "spark: jobs that came no longer than this after another ended come because it ended; 0s: all at the recorded times (default 1m)",
+      "spark: a job that came within this time after another ended is submitted with the same delay after it; 0s: all jobs at their recorded times (default 1m)",
     )
     .option(
       "--zstd-window <size>",
-      "spark: memory for what zstd refers back to, up to 1GB; needed for logs packed with zstd --long above 27 (default 128MB)",
+      "spark: largest window of zstd, up to 1GB; needed for logs packed with zstd --long above 27 (default 128MB)",
       zstdWindow,
     )
     .option("--force", "replace the folder in --out")
@@ -37,11 +37,11 @@ export function define(command: Command): void {
 }
 
 const IMPORT_HELP = `
-Of Spark, writes for each application a scenario with its jobs, stages, tasks,
-executors and settings, and what was recorded of them. Of Hadoop, writes one
-scenario of YARN with the jobs of all files: job histories (.jhist), traces of
-Rumen, jobs and nodes of SLS. Prints what was read, folded, guessed and left
-out: a log does not say all that a run needs to know.
+For Spark, writes for each application a scenario with its jobs, stages, tasks,
+executors and settings, and the recorded times. For Hadoop, writes one scenario
+of YARN with the jobs of all files: job histories (.jhist), traces of Rumen, jobs
+and nodes of SLS. Prints what was read, folded, guessed and left out: a log does
+not have all values that a run needs.
 
 Examples:
   npx bide import hadoop scenarios/yarn/history/*.jhist --out imported

@@ -23,10 +23,10 @@ export function define(command: Command): void {
 }
 
 const REPLAY_HELP = `
-Runs the scenario and holds its times against those of the log: of the whole
+Runs the scenario and compares its times with those of the log: of the whole
 application, of jobs and of stages, with the levels at which tasks ran and the
-order of their launches. What was copied from the log is listed; "Held out" is
-the error without it.
+order of their launches. Lists the values that were copied from the log; "Held
+out" is the error with values that were copied from other stages.
 
 Examples:
   npx bide import hadoop scenarios/yarn/history/*.jhist --out imported

@@ -20,7 +20,7 @@ export function define(command: Command): void {
     .addOption(completes(new Option("--markdown <file>", "also write the scorecard as Markdown"), files(/\.md$/)))
     .addOption(
       completes(
-        new Option("--report <file>", "also write a page of figures, published beside measured"),
+        new Option("--report <file>", "also write a page of figures, published and measured values"),
         files(/\.html$/),
       ),
     )

@@ -15,7 +15,7 @@ export function define(command: Command): void {
     .option("--threads <n>", "number of runs at the same time (default: one per core)", threadCount)
     .addOption(
       completes(
-        new Option("--shard <i/n>", "only part i of n, for bide merge; auto: as Slurm, Kubernetes or CI say"),
+        new Option("--shard <i/n>", "only part i of n, for bide merge; auto: part number from Slurm, Kubernetes or CI"),
         () => oneOf(["auto"]),
       ),
     )

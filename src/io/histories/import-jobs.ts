@@ -650,7 +650,7 @@ class Importer {
     const why =
       (kept.some(({ logged }) => logged.isDrawn) ? "drawn jobs never ran" : "") ||
       (summed > 0 ? `of ${counted(summed, "application")} no task is told` : "") ||
-      (untold > 0 ? `of ${counted(untold, "task")} only the length is told` : "");
+      (untold > 0 ? `of ${counted(untold, "task")} only the length is recorded` : "");
     if (why !== "") {
       reading.leftOut.push(`what was recorded, as ${why}: bide replay has nothing to compare`);
       return null;

@@ -19,7 +19,7 @@ export function pluginProblem(value: unknown): string | null {
   try {
     return shapeProblem(value);
   } catch (thrown) {
-    return `the object throws when it is looked at: ${thrownWords(thrown)}`;
+    return `the object throws when its properties are read: ${thrownWords(thrown)}`;
   }
 }
 

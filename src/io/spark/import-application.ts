@@ -404,10 +404,10 @@ class Importer {
       this.guessed,
       letGo,
       "executor",
-      "that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone",
+      "that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks; the log has only the time of its removal",
     );
     if (this.hasRacks)
-      this.guessed.push(`racks of hosts are not told: all hosts with executors are in one rack, ${RACK}`);
+      this.guessed.push(`the log names no racks: all hosts with executors are in one rack, ${RACK}`);
     return rows;
   }
 

@@ -153,7 +153,7 @@ export function allocationOf(
   const { max = Math.max(room, min, initial) } = most;
   if (max > room && hosts.some(({ cores: ofHost }) => ofHost === undefined)) {
     notes.push(
-      `up to ${counted(max, "executor")} may come, and hosts whose cores are not told take any number of them: cluster.cores says how many there is room for`,
+      `up to ${counted(max, "executor")} may come, and a host without a number of cores takes any number of them: cluster.cores says how many there is room for`,
     );
   }
   return { min, initial, max, backlogUs, sustainedUs, idleUs, startUs };

@@ -95,7 +95,7 @@ export const FAIR_ROWS = {
     property: "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck",
     type: "timeUs",
     default: 10_000_000,
-    means: "time until an application that got containers by preemption is looked at again",
+    means: "time until an application that got containers by preemption is checked again",
   },
   weighsBySize: {
     property: "yarn.scheduler.fair.sizebasedweight",

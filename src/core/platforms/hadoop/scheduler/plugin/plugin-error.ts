@@ -41,7 +41,7 @@ export function shownValue(value: unknown): string {
     const keys = Object.keys(value).slice(0, 5);
     return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
   } catch {
-    return "an object that throws when it is looked at";
+    return "an object that throws when its properties are read";
   }
 }
 
