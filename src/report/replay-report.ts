@@ -64,10 +64,10 @@ function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErro
 }
 
 /** Errors out of sample; the other errors are of runs that took the log's own durations. */
-function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelError): string {
+function heldOutWords({ assumed, stages, seeds, stageError, busyError, relative }: ModelError): string {
   if (assumed !== null) return `no error: ${assumed}`;
   const method = `each of ${counted(stages, "stage")} simulated from what the others did, not from its own record, with ${counted(seeds, "seed")}`;
-  return `${method}: stages ${percentOf(stageError)} % median error; busy ${signed(busyError)}`;
+  return `${method}: stages ${percentOf(stageError)} % median error; busy ${signed(busyError)}; bands of bide compare use ${percentOf(relative)} % of the time that a change touches`;
 }
 
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string[] {

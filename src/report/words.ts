@@ -113,10 +113,11 @@ const SMALL = 0.01;
 export function differenceWords(difference: Estimate, unit: ShownUnit, baseline: number | null = null): string {
   const { mean, band } = difference;
   if (band === undefined) return signed(roundsToNothing(mean, unit) ? null : mean, estimateWords(difference, unit));
-  if (band.verdict === "same" || (roundsToNothing(band.low, unit) && roundsToNothing(band.high, unit)))
-    return NO_DIFFERENCE;
+  if (band.verdict === "same") return NO_DIFFERENCE;
   const isSmall = Math.max(-band.low, band.high) < SMALL * (unit === "share" ? 1 : Math.abs(baseline ?? 0));
   if (band.verdict === "untold" && isSmall) return `${NO_DIFFERENCE} above ${SMALL * 100} %`;
+  if (band.verdict === "untold" && [band.low, band.high].every((end) => roundsToNothing(end, unit)))
+    return CANNOT_BE_TOLD;
   const [middle, low, high] = [mean ?? 0, band.low, band.high].map((value) => {
     return signed(value, withoutSignOfNothing(WRITERS[unit](value)));
   });

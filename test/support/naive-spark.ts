@@ -11,6 +11,7 @@ import {
   seedWord,
 } from "../../dist/core/kernel/index.js";
 import type {
+  PreferredPlace,
   ExecutorSpec,
   PoolSpec,
   SparkApplication,
@@ -242,8 +243,8 @@ export class NaiveSpark {
       isBarrier,
       pool: pool ?? "default",
       lists: new Map(),
-      tasks: tasks.map(({ runUs, places }) => ({
-        given: { runUs, places: places.length > 0 ? places : this.placesOfInput(job, stage) },
+      tasks: tasks.map((task) => ({
+        given: { runUs: task.runUs, places: this.placesLeft(job, stage, task) },
         attempts: [],
         copies: 0,
         hasSucceeded: false,
@@ -269,6 +270,14 @@ export class NaiveSpark {
     this.sets.push(set);
     if (tasks.length === 0) this.endStage(set);
     else this.roundOfAll();
+  }
+
+  /** The output of maps goes with the executors of its host; a task that was recorded away from its data stays away. */
+  private placesLeft(job: number, stage: number, { places, level }: SparkTask): readonly PreferredPlace[] {
+    const { reads } = this.application.jobs[job]!.stages[stage]!;
+    const hosts = this.up.map((executor) => this.executors[executor]!.host);
+    const left = places.filter(({ host }) => reads !== "shuffle" || level !== undefined || hosts.includes(host));
+    return left.length > 0 ? left : this.placesOfInput(job, stage);
   }
 
   /** Section 7: hosts with a fifth of the output of a parent's tasks. Small stages alone. */

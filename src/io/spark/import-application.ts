@@ -406,8 +406,7 @@ class Importer {
       "executor",
       "that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks; the log has only the time of its removal",
     );
-    if (this.hasRacks)
-      this.guessed.push(`the log names no racks: all hosts with executors are in one rack, ${RACK}`);
+    if (this.hasRacks) this.guessed.push(`the log names no racks: all hosts with executors are in one rack, ${RACK}`);
     return rows;
   }
 

@@ -139,6 +139,18 @@ it("reduce tasks that preferred no host by the log prefer none in draws, though 
   expect(summary.locality.shares["node"]).toBe(1 / 8);
 });
 
+it("output of maps is not waited for on a host without executors", async () => {
+  const row = (place: string) =>
+    `job,name,submit_us,stage,parents,reads,task,run_us,places\n0,x,0,0,,shuffle,0,5000000,${place}\n`;
+  writeFileSync(join(folder, "lost.csv"), `${row("c").trim()}\n,,,,,,1,5000000,a\n`);
+  const scenario = SCENARIO.replace("stages.csv", "lost.csv")
+    .replace("{ name: b }", "{ name: c, executors: false }")
+    .replace("runtime:", "scheduler: { wait: 1h }\nruntime:");
+  const read = parseAnyScenario(scenario, join(folder, "lost.yaml"), {}).scenario as SparkScenario;
+  const { summary } = await runScenario(read, folder);
+  expect(summary.makespan.seconds).toBeLessThan(11);
+});
+
 it("what is the same with every seed has neither interval nor star, and the head says so", async () => {
   const found = await compared("no-import.yaml", 3);
   const text = comparisonText(found, "text", NO_PAINT);

@@ -616,12 +616,17 @@ export class Driver {
   /** The task set of a stage is there: its waits count from now on. */
   private startStage({ job, stage, row }: SubmittedStage): void {
     const { stages, pool } = this.application.jobs[job];
-    const { tasks, isBarrier, profile, taskCores } = stages[stage];
+    const { tasks, reads, isBarrier, profile, taskCores } = stages[stage];
     const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
-    const places = tasks.map(({ places, prefersMaps }) =>
-      places.length > 0 || prefersMaps === false ? places : fromMaps,
-    );
+    // Output of maps goes with the executors of its host. A task that was recorded away from its data stays away.
+    const upHosts = new Set(this.executors.flatMap(({ host }, executor) => (this.isUp[executor] ? [host] : [])));
+    const places = tasks.map((task) => {
+      const isLost = ({ host }: PreferredPlace) =>
+        reads === "shuffle" && task.level === undefined && !upHosts.has(host);
+      const recorded = task.places.filter((place) => !isLost(place));
+      return recorded.length > 0 || task.prefersMaps === false ? recorded : fromMaps;
+    });
     const number = this.states[job].firstNumber + stage;
     const spec = { stage: number, attempt, job, stageOfJob: stage, places, isBarrier, profile, taskCores };
     const set = this.scheduler.submit(spec, pool, this.nowUs);

@@ -123,7 +123,7 @@ export const scheduler = mapping({
     { usually: "one called default" },
   ),
   wait: setting(
-    either([duration(0, LIMITS.waitUs), wait], () => "a time, or a mapping {base, process, node, rack}"),
+    either([duration(0, LIMITS.waitUs), wait], () => "a time with its unit (3s), or a mapping {base, process, node, rack}"),
     "What task sets wait for a level before they take the next one: `spark.locality.wait`.",
     { usually: "3s" },
   ),
