@@ -319,26 +319,19 @@ class CandidateJobs {
 
   /** The job that comes first for a reduce slot of the node, -1 if none may have it. */
   firstReducer(node: number): number {
-    return this.firstIn(TOP, node);
+    const { waiting } = this.order[REDUCE];
+    const { isSelective } = this.parts.launcher;
+    let first = -1;
+    this.order[REDUCE].visit(waiting, TOP, (pool) => {
+      first = isSelective ? this.firstAccepted(pool, node) : waiting.firstJobOf[pool];
+      return first >= 0;
+    });
+    return first;
   }
 
   /** Makes room for pools that were created since. */
   adoptPools(): void {
     for (const type of SLOT_TYPES) this.order[type].adoptPools();
-  }
-
-  private firstIn(parent: number, node: number): number {
-    const order = this.order[REDUCE];
-    const { launcher, pools } = this.parts;
-    const { items, size } = order.poolsIn(order.waiting, parent);
-    for (let i = 0; i < size; i++) {
-      const pool = items[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (!launcher.isSelective && !pools.isInner(pool)) return order.waiting.firstJobOf[pool];
-      const job = pools.isInner(pool) ? this.firstIn(pool, node) : this.firstAccepted(pool, node);
-      if (job >= 0) return job;
-    }
-    return -1;
   }
 
   /** Returns the first job of a pool with reduces to launch that the node may serve, or -1. */

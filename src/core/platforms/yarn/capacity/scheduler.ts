@@ -11,6 +11,7 @@ import {
   NOTHING,
   plus,
   type Resources,
+  roundedUp,
   takeFrom,
   without,
 } from "../resources.js";
@@ -413,18 +414,10 @@ export class CapacityScheduler extends NodeScheduler implements ContainerSchedul
     const usable = this.fits(leaf.guarantee, limit) ? limit : leaf.guarantee;
     const userShare = Math.max(leaf.minimumUserLimitPercent / 100, 1 / Math.max(leaf.activeUsers, 1));
     const factor = leaf.userLimitFactor === -1 ? 1 : leaf.userLimitFactor;
-    const maximumOf = (share: number): Resources => this.rounded(usable, share);
+    const maximumOf = (share: number) => roundedUp((type) => usable[type] * share, this.settings.minimumAllocation);
     const ofQueue = maximumOf(leaf.maxAmShare);
     const ofUser = maximumOf(Math.min(leaf.maxAmShare, leaf.maxAmShare * userShare * factor));
     return this.fits(plus(leaf.mastersUse, master), ofQueue) && this.fits(plus(owner.mastersUse, master), ofUser);
-  }
-
-  private rounded({ memory, vcores }: Readonly<Resources>, share: number): Resources {
-    const { minimumAllocation: least } = this.settings;
-    return {
-      memory: Math.ceil((memory * share) / least.memory) * least.memory,
-      vcores: Math.ceil((vcores * share) / least.vcores) * least.vcores,
-    };
   }
 
   /** The present limit of a queue. */

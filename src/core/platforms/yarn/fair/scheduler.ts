@@ -2,7 +2,18 @@ import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "..
 import { type AppSpec, type Container, type Reservation, YarnNode } from "../containers.js";
 import type { NoPreemption } from "../no-preemption.js";
 import { ANYWHERE, type AskPlace } from "../places.js";
-import { addTo, compareAmounts, fitsIn, isNone, none, plus, type Resources, takeFrom, without } from "../resources.js";
+import {
+  addTo,
+  compareAmounts,
+  each,
+  fitsIn,
+  isNone,
+  none,
+  plus,
+  type Resources,
+  takeFrom,
+  without,
+} from "../resources.js";
 import { type ContainerScheduler, NodeScheduler } from "../scheduler.js";
 import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
@@ -277,7 +288,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
 
   private assign(node: YarnNode, nowUs: number): void {
     const { assignsMultiple, dynamicMaxAssign, maxAssign } = this.settings;
-    const half = { memory: Math.floor(node.free.memory / 2), vcores: Math.floor(node.free.vcores / 2) };
+    const half = each((type) => Math.floor(node.free[type] / 2));
     const assigned = none();
     for (let count = 1; node.reservation === null && !this.isPointless(node); count++) {
       if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
