@@ -21,9 +21,9 @@ import { GrowingColumns, LogLinearCounts, NO_LEVEL, type Summary, UseMeter } fro
 const NEVER = -1;
 
 /**
- * Ends of attempts, by code in the fingerprint and outcome in tables: it succeeded; was killed for another pool, because
- * its job had ended, or because another attempt of its task was first; failed by itself; its source of input or its
- * node was lost.
+ * Ends of attempts, by code in the fingerprint and outcome in tables: it succeeded; was killed for another pool,
+ * because its job had ended, or because another attempt of its task was first; failed by itself; its source of input or
+ * its node was lost.
  */
 const ENDS = {
   finished: { code: FINISHED, outcome: 0 },

@@ -30,8 +30,8 @@ export class PoolState implements RunnabilityWatcher {
   readonly watches: boolean;
   private readonly demandsAreFresh: boolean;
   /**
-   * Visits of searches to pools must be noted: the order of jobs inside pools is kept as Hadoop keeps it, for the demands
-   * of pools at their max.
+   * Visits of searches to pools must be noted: the order of jobs inside pools is kept as Hadoop keeps it, for the
+   * demands of pools at their max.
    */
   readonly notesVisits: boolean;
   private readonly weights: JobWeights;
