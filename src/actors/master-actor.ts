@@ -175,8 +175,8 @@ export class MasterActor {
           unresponsive.change();
           changeUs = unresponsive.nextChangeUs();
         } else master.runEvent();
-        const noNodesLeft = master.stuck.noNodesLeft && changeUs === Infinity;
-        if (noNodesLeft || master.stuck.diagnosis !== null) this.haltedUs = eventUs;
+        const noNodesLeft = master.parts.stuck.noNodesLeft && changeUs === Infinity;
+        if (noNodesLeft || master.parts.stuck.diagnosis !== null) this.haltedUs = eventUs;
         if (master.allEnded || this.haltedUs < Infinity) break;
       }
     }

@@ -14,7 +14,7 @@ const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
 export function collectRecord(master: Master, stoppedUs: number): RunRecord {
-  const { recorder, sampler, built } = master;
+  const { recorder, sampler, built } = master.parts;
   const { samples, poolSamples } = sampler;
   const killsFor = recorder.killsFor.flatMap((kills, pool) =>
     kills > 0 && built.hasPools ? [{ group: built.pools.names[pool], kills }] : [],

@@ -111,7 +111,7 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
   });
   await pause(options.signal);
   const report = (virtualUs: number): void => {
-    const { recorder, stuck } = master.master;
+    const { recorder, stuck } = master.master.parts;
     options.onProgress?.({
       ...stuck.standstill(virtualUs),
       virtualUs: Math.min(virtualUs, scenario.run.untilUs),
@@ -144,7 +144,7 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
-  const noNodesLeft = !allEnded && master.haltedUs < Infinity && master.master.stuck.diagnosis === null;
+  const noNodesLeft = !allEnded && master.haltedUs < Infinity && master.master.parts.stuck.diagnosis === null;
   const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.haltedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
   return { topology, master, stoppedUs, allEnded, noNodesLeft, recoveries, commandLogBytes };

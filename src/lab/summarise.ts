@@ -61,7 +61,7 @@ export function setUpNote(actual: string, { jobSetupUs, jobCleanupUs, setupTasks
 /** The summary of a run of Hadoop. */
 export function summarise(scenario: Scenario, run: ActorsRun, record: RunRecord, cost: CostSummary): Summary {
   const { topology, master, stoppedUs } = run;
-  const { recorder, sampler } = master.master;
+  const { recorder, sampler } = master.master.parts;
   const { racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs } = topology;
   return summaryOf(record, {
     scenario: scenario.name,
@@ -93,14 +93,14 @@ export function summarise(scenario: Scenario, run: ActorsRun, record: RunRecord,
 }
 
 function stoppedOf({ allEnded, noNodesLeft, master }: ActorsRun): Summary["stopped"] {
-  if (master.master.stuck.diagnosis !== null) return "stuck";
+  if (master.master.parts.stuck.diagnosis !== null) return "stuck";
   return allEnded ? "all-jobs-ended" : noNodesLeft ? "no-nodes-left" : "until";
 }
 
 /** The sections of the summary that Hadoop alone has. */
 function sectionsOf(scenario: Scenario, run: ActorsRun): NonNullable<RunFacts["sections"]> {
   const { master, stoppedUs } = run;
-  const { recorder, built, stuck, traffic } = master.master;
+  const { recorder, built, stuck, traffic } = master.master.parts;
   const counted = recorder.sections();
   const { copies, bytes } = traffic?.copies ?? { copies: 0, bytes: 0 };
   const { checks, slotsWanted } = built.preemptions;
@@ -113,7 +113,7 @@ function sectionsOf(scenario: Scenario, run: ActorsRun): NonNullable<RunFacts["s
     preemption: { ...counted.preemption, checks, slotsWanted },
     faults: { ...counted.faults, blocksCopied: copies, bytesCopied: bytes },
     ...storageOf(scenario, run),
-    ...policiesOf(master.master, stoppedUs),
+    ...policiesOf(master.master.parts, stoppedUs),
     moved: movedOf(scenario, master.master),
     heartbeats: master.heartbeatsBefore(stoppedUs),
   };
@@ -198,7 +198,10 @@ function refusalsOf(
 }
 
 /** Counts of policies that most runs do not use. */
-function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summary, "cachedFiles" | "copyCompute"> {
+function policiesOf(
+  { cached, copying }: Master["parts"],
+  stoppedUs: number,
+): Pick<Summary, "cachedFiles" | "copyCompute"> {
   const { hits = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
   const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.peak };
   return {
@@ -237,9 +240,12 @@ function deadlinesOf({ workload, jobsSubmitted, endUs, hasFailed }: Recorder, st
 }
 
 /** The bytes that maps read from other nodes: the actual ones where reads are simulated, else a block each. */
-function movedOf({ runtime, storage }: Scenario, { recorder, reads }: Master): NonNullable<Summary["moved"]> {
-  if (runtime.model === "detailed" && reads !== null) {
-    return { inputBytes: reads.movedBytes, acrossRacksBytes: reads.acrossRacksBytes };
+function movedOf(
+  { runtime, storage }: Scenario,
+  { recorder, parts: { details } }: Master,
+): NonNullable<Summary["moved"]> {
+  if (runtime.model === "detailed" && details !== null) {
+    return { inputBytes: details.reads.movedBytes, acrossRacksBytes: details.reads.acrossRacksBytes };
   }
   const maps = recorder.mapsAtTotal;
   const bytesAt = (levels: readonly number[]) =>

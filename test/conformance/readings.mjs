@@ -15,8 +15,8 @@ export const READINGS = {
     typed: {
       running: number((world, job, type) => world.jobs.running[type][world.jobNamed(job)]),
       demand: number((world, job, type) => world.state.demands.ofJob[type][world.jobNamed(job)]),
-      fairShare: number((world, job, type) => world.state.shares.job(world.jobNamed(job), type)),
-      weight: number((world, job, type) => world.state.seenWeightOf(world.jobNamed(job), type)),
+      fairShare: number((world, job, type) => world.jobShares[type][world.jobNamed(job)] ?? 0),
+      weight: number((world, job, type) => world.state.weightOf(world.jobNamed(job), type)),
       minSlots: number(() => 0),
       maxSlots: number(() => Infinity),
     },

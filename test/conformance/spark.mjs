@@ -114,10 +114,11 @@ class SparkWorld {
       case "makeSpeculatable":
         return set.markSpeculatable(step.task, this.nowUs);
       case "reportRate":
-        return set.noteRate(attempt, step.recordsPerSecond);
+        set.recordsPerSecond.set(attempt, step.recordsPerSecond);
+        return;
       case "checkSpeculation": {
         const found = set.checkSpeculation(this.nowUs, step.minRuntimeMs * 1000);
-        const marked = [...set.copies.keys()].filter((task) => set.isSpeculatable(task));
+        const marked = [...set.copies.keys()].filter((task) => set.speculatable.has(task));
         return this.compareKeys(step, "", step.expect ?? {}, { found, marked });
       }
       case "check":
@@ -193,9 +194,8 @@ class SparkWorld {
     this.settings = { ...this.settings, mode: schedulerMode };
     this.scheduler = this.made(poolsInFairMode(file, this.rules, configMode?.toUpperCase()));
     const placed = submissions.map((one) => [String(one.stage), this.submit({ ...one, tasks: 1 }).pool.name || "root"]);
-    const of = (name) => this.scheduler.pools.poolNamed(name);
     for (const [name, wanted] of Object.entries(expect.pools ?? {})) {
-      const pool = of(name);
+      const pool = this.scheduler.pools.byName.get(name) ?? null;
       const got = pool === null ? null : { minShare: pool.minShare, weight: pool.weight, mode: pool.mode };
       this.compare({ op: "pools" }, name, wanted, got);
     }

@@ -7,6 +7,7 @@ import {
   REDUCE,
   RUNNING,
   buildScheduler,
+  fairShares,
   RULES,
 } from "../../dist/core/platforms/hadoop/index.js";
 import { inWords, isAsWanted, pairsIn, valueAt, wantedIn } from "./expectations.mjs";
@@ -39,7 +40,10 @@ export function runTimeline(scenario, variant) {
 /** The scheduler under test with everything around it; `READINGS` read from it. */
 class Timeline {
   jobs = new JobTable();
+  /** Fair shares of jobs as of the last update, per type. */
+  jobShares = [[], []];
   #handles = new Map();
+  #over = [];
   #poolNames = new Map();
 
   constructor({ cluster, config, allocations, clockMs }, variant, fail) {
@@ -123,6 +127,7 @@ class Timeline {
     if (initialized || this.rules.eagerInit) cluster.initialise(job);
     // A newcomer that starts now is younger than all others: whoever starts at the same time has a smaller number.
     this.scheduler.jobAdded(job, this.nowUs);
+    this.#takeShares();
   }
 
   advance({ ms, update = true }) {
@@ -131,11 +136,32 @@ class Timeline {
   }
 
   update() {
+    for (const job of this.#over.splice(0)) this.state.removeJob(job);
     this.scheduler.update(this.nowUs);
+    this.#takeShares();
+  }
+
+  /** Jobs of a fair pool share what the pool has; a job of a FIFO pool has share 0 (semantics section 6). */
+  #takeShares() {
+    const { jobs, pools, state, jobShares } = this;
+    const handles = [...this.#handles.values()];
+    for (const type of [MAP, REDUCE]) {
+      for (let pool = 0; pool < pools.size; pool++) {
+        const inPool = handles.filter((job) => jobs.pool[job] === pool && jobs.state[job] !== OVER);
+        const sharers = inPool.map((job) => ({
+          weight: state.weightOf(job, type),
+          minShare: 0,
+          demand: state.demands.ofJob[type][job],
+        }));
+        const shares = fairShares(sharers, state.shares.pool(pool, type));
+        inPool.forEach((job, i) => (jobShares[type][job] = pools.mode[pool] === "fifo" ? 0 : shares[i]));
+      }
+    }
   }
 
   refreshDemand() {
-    this.state.takeDemands();
+    this.state.shares.settle();
+    this.state.demands.update(this.state.candidates.order);
   }
 
   heartbeat({ tracker, expect }) {
@@ -177,7 +203,7 @@ class Timeline {
   }
 
   setPriority({ job, priority }) {
-    this.state.setPriority(this.jobNamed(job), PRIORITIES.indexOf(priority));
+    this.#change(job, "priority", PRIORITIES.indexOf(priority));
   }
 
   setUser({ job, user }) {
@@ -186,7 +212,26 @@ class Timeline {
   }
 
   setPool({ job, pool }) {
-    this.state.setPool(this.jobNamed(job), this.poolNamed(pool));
+    this.#change(job, "pool", this.poolNamed(pool));
+  }
+
+  /** No job of a run changes once it is there: it leaves, and comes again as it now is. */
+  #change(name, column, value) {
+    const job = this.jobNamed(name);
+    const { jobs, state } = this;
+    const demand = [MAP, REDUCE].map((type) => state.demands.ofJob[type][job]);
+    state.shares.settle();
+    state.removeJob(job);
+    jobs[column][job] = value;
+    state.addJob(job, this.nowUs);
+    for (const type of [MAP, REDUCE]) {
+      state.demands.ofJob[type][job] = demand[type];
+      state.candidates.runningTotal[type] += jobs.running[type][job];
+      state.candidates.order[type].addRunning(jobs.pool[job], jobs.running[type][job]);
+    }
+    state.demands.jobChanged(job);
+    state.demands.poolChanged(jobs.pool[job]);
+    state.runnability.decide();
   }
 
   setState({ job: name, state }) {
@@ -194,7 +239,11 @@ class Timeline {
     const before = this.jobs.state[job];
     this.jobs.state[job] = STATES[state];
     if (before === PREP && STATES[state] === RUNNING) this.scheduler.jobReady(job, this.nowUs);
-    if (before !== OVER && STATES[state] === OVER) this.state.endJob(job);
+    if (before === OVER || STATES[state] !== OVER) return;
+    // Hadoop visits it no more, and forgets it at the next update.
+    this.state.candidates.leaveAll(job);
+    this.state.demands.jobChanged(job);
+    this.#over.push(job);
   }
 
   reloadAllocations({ allocations }) {

@@ -195,9 +195,10 @@ class FairWorld {
         const node = this.nodes.get(step.node);
         const got = [];
         for (let i = 0; i < (step.times ?? 1); i++) {
-          const { containers, reservation } = scheduler.heartbeat(node, this.nowUs);
-          got.push(...containers.map((one) => given("allocated", one)));
-          if (reservation !== null) got.push(given("reserved", reservation));
+          const before = node.reservation;
+          got.push(...scheduler.heartbeat(node, this.nowUs).map((one) => given("allocated", one)));
+          const { reservation } = node;
+          if (reservation !== null && reservation !== before) got.push(given("reserved", reservation));
         }
         for (const wanted of [step.expect, step.derived]) compareList(this.compared, step.op, wanted, got);
         return;
@@ -360,7 +361,7 @@ class CapacityWorld {
   }
 
   heartbeat(name) {
-    const { containers } = this.scheduler.heartbeat(this.nodes.get(name), this.nowUs);
+    const containers = this.scheduler.heartbeat(this.nodes.get(name), this.nowUs);
     return containers.map((one) => given("allocated", one));
   }
 

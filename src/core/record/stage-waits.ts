@@ -1,4 +1,4 @@
-import { printable } from "../kernel/index.js";
+import { printable, US_PER_SECOND } from "../kernel/index.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { type DecisionColumns, WAIT_COLUMNS } from "./run-record.js";
 import { NO_LEVEL } from "./words.js";
@@ -33,6 +33,19 @@ export interface WaitFound {
   readonly reached: number | null;
   readonly bound: number | null;
 }
+
+/** A time among the facts of a wait. */
+export const secondsIn = (us: number | null) => `${(us ?? 0) / US_PER_SECOND} s`;
+
+/** Why nothing is taken for who is below its share: every preemption goes by timeouts. */
+export const TIMEOUT_REASONS = [
+  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
+  {
+    key: "timeout",
+    says: ({ reached, bound }) =>
+      `it had been below its share for ${secondsIn(reached)}, and the preemption timeout is ${secondsIn(bound)}`,
+  },
+] as const satisfies readonly WaitReason[];
 
 /** A platform's words for the waits of its stages. */
 export interface WaitWords {

@@ -60,6 +60,16 @@ export interface LevelWord {
   readonly isAbsent?: true;
 }
 
+/** Tasks of MapReduce, in the order of its stages. */
+export const MAP_AND_REDUCE: readonly TaskTypeWord[] = [
+  { key: "map", one: "map", many: "maps", hasLocality: true },
+  { key: "reduce", one: "reduce", many: "reduces", hasLocality: false },
+];
+
+export const NODE_WORD: LevelWord = { key: "node", title: "node", local: "node-local", better: "higher" };
+/** It lies between others: more of it may be less of either. */
+export const RACK_WORD: LevelWord = { key: "rack", title: "rack", local: "rack-local", better: null };
+
 export interface ResourceWord extends Noun {
   readonly key: string;
   /** Key of the only task type that holds it, one of it a task: its units then go by that type's name, too. */

@@ -42,7 +42,7 @@ export async function runYarn(
     const assigned = heartbeat(node, nowUs);
     const tookMs = clock() - start;
     addReading(tookMs);
-    launched += assigned.containers.length;
+    launched += assigned.length;
     if (!isOffer) return assigned;
     offers++;
     times.note("heartbeat", tookMs);

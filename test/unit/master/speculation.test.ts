@@ -33,7 +33,7 @@ function launchOn(run: DrivenMaster, nodes: number): void {
 }
 
 function report(run: DrivenMaster, progress: readonly number[]): void {
-  progress.forEach((share, node) => run.master.speculation?.progressed(run.slot(node), share * 1e6));
+  progress.forEach((share, node) => run.master.parts.speculation?.progressed(run.slot(node), share * 1e6));
 }
 
 const pendingOf = (run: DrivenMaster): number => run.master.jobs.pending[MAP][0];
@@ -74,7 +74,7 @@ describe("LATE", () => {
     report(run, [0.9, 0.9, 0.9, 0.02, 0.01]);
     run.runUntil(70);
     expect(pendingOf(run)).toBe(1);
-    expect(run.master.speculation?.seconds.firstFor(0, MAP, 0)).toBe(run.slot(4));
+    expect(run.master.parts.speculation?.seconds.firstFor(0, MAP, 0)).toBe(run.slot(4));
     run.runUntil(200);
     expect(pendingOf(run)).toBe(1);
     run.beat(5, 201);

@@ -191,7 +191,7 @@ function fairly(a: Schedulable, b: Schedulable): number {
 /** The pools of an application. */
 export class PoolTree<Set extends Schedulable> {
   private readonly root: Pool<Set>;
-  private readonly byName = new Map<string, Pool<Set>>();
+  readonly byName = new Map<string, Pool<Set>>();
 
   /** @param pools of FAIR mode; FIFO mode has none. */
   constructor(
@@ -208,11 +208,6 @@ export class PoolTree<Set extends Schedulable> {
   poolFor(name: string = DEFAULT_POOL_NAME): Pool<Set> {
     if (this.mode === "FIFO") return this.root;
     return this.byName.get(name) ?? this.addPool({ name, mode: "FIFO", minShare: 0, weight: 1 }, this.root);
-  }
-
-  /** Null: there is none of that name. */
-  poolNamed(name: string): Pool<Set> | null {
-    return this.byName.get(name) ?? null;
   }
 
   /** Shows task sets in the order in which a round asks them, until `visit` says that it is enough. */

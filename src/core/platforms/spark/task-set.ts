@@ -81,7 +81,7 @@ export class TaskSet implements Schedulable {
   private readonly pending: PendingTasks;
   private readonly pendingCopies: PendingTasks;
   /** Tasks of which a copy is wanted, and since when. */
-  private readonly speculatable = new Map<number, number>();
+  readonly speculatable = new Map<number, number>();
   /** By task that waits since an attempt failed or was lost: the time of that. */
   private readonly waitsSince = new Map<number, number>();
   private readonly submittedUs: number;
@@ -92,8 +92,8 @@ export class TaskSet implements Schedulable {
   /** Running attempts, in the order of launch: the ends of a list through the record. */
   private firstRunning = NOWHERE;
   private lastRunning = NOWHERE;
-  /** By attempt, where it is known: the rate that speculation compares with that of others. */
-  private readonly recordsPerSecond = new Map<number, number>();
+  /** By attempt, where it is known: the rate at which it processes data. Fast ones are not copied. */
+  readonly recordsPerSecond = new Map<number, number>();
   /** Durations of tasks that succeeded. */
   private readonly durations = new Durations();
   /** No executor may run one of its tasks; Infinity: all may go somewhere, as far as is known. */
@@ -330,11 +330,6 @@ export class TaskSet implements Schedulable {
     return attempts.reverse();
   }
 
-  /** Notes the rate at which an attempt processes data: fast ones are not copied. */
-  noteRate(attempt: number, recordsPerSecond: number): void {
-    this.recordsPerSecond.set(attempt, recordsPerSecond);
-  }
-
   get isAborted(): boolean {
     return this.failure !== null;
   }
@@ -427,10 +422,6 @@ export class TaskSet implements Schedulable {
     this.speculatable.set(task, nowUs);
     this.reopen();
     this.pendingCopies.add(task);
-  }
-
-  isSpeculatable(task: number): boolean {
-    return this.speculatable.has(task);
   }
 
   /** Notes the durations that speculation compares others with. */

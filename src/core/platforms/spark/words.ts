@@ -1,4 +1,4 @@
-import type { RecordWords } from "../../record/index.js";
+import { NODE_WORD, RACK_WORD, type RecordWords } from "../../record/index.js";
 
 /** Spark's own words. */
 export const SPARK_WORDS: RecordWords = {
@@ -8,9 +8,9 @@ export const SPARK_WORDS: RecordWords = {
   // In the order of SPARK_LEVELS.
   levels: [
     { key: "process", title: "process", local: "process-local", better: "higher" },
-    { key: "node", title: "node", local: "node-local", better: "higher" },
+    NODE_WORD,
     { key: "noPref", title: "no pref", local: "no-pref", better: null },
-    { key: "rack", title: "rack", local: "rack-local", better: null },
+    RACK_WORD,
     { key: "any", title: "any", local: "any", better: "lower" },
   ],
   resources: [{ key: "cores", one: "core", many: "cores" }],

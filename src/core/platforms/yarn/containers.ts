@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/index.js";
 import { Ask, type YarnLevel } from "./asks.js";
 import { ANYWHERE, type AskPlace } from "./places.js";
-import { none, type Resources } from "./resources.js";
+import { addTo, none, type Resources, takeFrom } from "./resources.js";
 
 /** A node, as a scheduler knows it. */
 export class YarnNode {
@@ -121,16 +121,14 @@ export class SchedulerApp {
     const { node, level, size } = container;
     ask.serve(level, node.index, node.rack);
     this.pendingChanged(-1, ask.size);
-    this.used.memory += size.memory;
-    this.used.vcores += size.vcores;
+    addTo(this.used, size);
     if (this.awaitsMaster) {
       container.isMaster = true;
       this.master = container;
     }
     container.ofApp = this.containers.push(container) - 1;
     container.ofNode = node.containers.push(container) - 1;
-    node.free.memory -= size.memory;
-    node.free.vcores -= size.vcores;
+    takeFrom(node.free, size);
     assert(node.free.memory >= 0, "a node holds more containers than fit");
   }
 
@@ -138,20 +136,10 @@ export class SchedulerApp {
     assert(!container.isReleased, "a container is released twice");
     const { node, size } = container;
     container.isReleased = true;
-    this.used.memory -= size.memory;
-    this.used.vcores -= size.vcores;
-    node.free.memory += size.memory;
-    node.free.vcores += size.vcores;
-    const last = this.containers.pop();
-    if (last !== undefined && last !== container) {
-      this.containers[container.ofApp] = last;
-      last.ofApp = container.ofApp;
-    }
-    const lastOfNode = node.containers.pop();
-    if (lastOfNode !== undefined && lastOfNode !== container) {
-      node.containers[container.ofNode] = lastOfNode;
-      lastOfNode.ofNode = container.ofNode;
-    }
+    takeFrom(this.used, size);
+    addTo(node.free, size);
+    takeOut(this.containers, container, "ofApp");
+    takeOut(node.containers, container, "ofNode");
   }
 
   private resize(ask: Ask, { memory, vcores }: Readonly<Resources>): void {
@@ -166,6 +154,14 @@ export class SchedulerApp {
     this.pending.memory += containers * memory;
     this.pending.vcores += containers * vcores;
   }
+}
+
+/** The last of the containers takes the place of the one that goes. */
+function takeOut(containers: Container[], container: Container, index: "ofApp" | "ofNode"): void {
+  const last = containers.pop();
+  if (last === undefined || last === container) return;
+  containers[container[index]] = last;
+  last[index] = container[index];
 }
 
 /** Those of a list in the order in which they were given. */

@@ -1,7 +1,4 @@
-import { US_PER_SECOND } from "../../kernel/index.js";
-import type { WaitFound, WaitReason, Why } from "../../record/index.js";
-
-const seconds = (us: number | null) => `${(us ?? 0) / US_PER_SECOND} s`;
+import { secondsIn, TIMEOUT_REASONS, type WaitFound, type WaitReason, type Why } from "../../record/index.js";
 
 const megabytes = ({ reached, bound }: WaitFound, least: string) =>
   reached === null || bound === null ? "" : `: ${reached} MB, ${least} ${bound} MB`;
@@ -20,12 +17,7 @@ const REASONS = [
     says: (figures) =>
       `it was below its fair share, but not below the part that counts as starved (fairSharePreemptionThreshold)${megabytes(figures, "starved below")}`,
   },
-  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
-  {
-    key: "timeout",
-    says: ({ reached, bound }) =>
-      `it had been below its share for ${seconds(reached)}, and the preemption timeout is ${seconds(bound)}`,
-  },
+  ...TIMEOUT_REASONS,
   { key: "first", says: () => "an application that goes before it in its queue lacked nothing" },
   { key: "small", says: () => "what it lacked is less than one of its containers" },
   { key: "protected", says: () => "only queues that may not be preempted had more than their shares" },
@@ -41,7 +33,7 @@ const REASONS = [
   {
     key: "chosen",
     says: ({ bound }) =>
-      `containers of others were chosen: they are killed unless they end within ${seconds(bound)}, or were killed and what was freed is being given`,
+      `containers of others were chosen: they are killed unless they end within ${secondsIn(bound)}, or were killed and what was freed is being given`,
   },
 ] as const satisfies readonly WaitReason[];
 

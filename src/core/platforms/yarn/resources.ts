@@ -48,6 +48,16 @@ export function without(whole: Readonly<Resources>, part: Readonly<Resources>): 
   return { memory: Math.max(0, whole.memory - part.memory), vcores: Math.max(0, whole.vcores - part.vcores) };
 }
 
+/** Both resources by one rule. */
+export function each(amountOf: (type: keyof Resources) => number): Resources {
+  return { memory: amountOf("memory"), vcores: amountOf("vcores") };
+}
+
+/** In whole multiples of the least, by resource. */
+export function roundedUp(amountOf: (type: keyof Resources) => number, least: Readonly<Resources>): Resources {
+  return each((type) => Math.ceil(amountOf(type) / least[type]) * least[type]);
+}
+
 /** The lesser of each. */
 export function lesser(a: Readonly<Resources>, b: Readonly<Resources>): Resources {
   return { memory: Math.min(a.memory, b.memory), vcores: Math.min(a.vcores, b.vcores) };

@@ -23,7 +23,7 @@ import { FairScheduler } from "./fair/scheduler.js";
 import { MasterWork, type RampUp, type StageWork } from "./master.js";
 import { NO_PREEMPTION } from "./no-preemption.js";
 import { ANYWHERE } from "./places.js";
-import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
+import type { ContainerScheduler } from "./scheduler.js";
 import { FreeNodes, holdWords, YarnWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
@@ -304,7 +304,7 @@ export class YarnSimulation extends AgendaSimulation<YarnRecord> {
         return this.nodeReports(entity);
       case ROUND:
         this.isRounding = false;
-        for (const container of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(container);
+        for (const containers of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(containers);
         return this.keepTimers(this.nowUs);
       case APPLICATION_ENDS:
         this.certain--;
@@ -375,7 +375,7 @@ export class YarnSimulation extends AgendaSimulation<YarnRecord> {
     this.plan(NODE_REPORTS, nodeIndex, next * everyUs + phaseUs);
   }
 
-  private takeGiven({ containers }: Heartbeat): void {
+  private takeGiven(containers: readonly Container[]): void {
     if (containers.length > 0) this.hasMoved = true;
     for (const container of containers) {
       this.lastMovedUs = this.nowUs;

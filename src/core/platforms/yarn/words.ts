@@ -1,20 +1,12 @@
-import type { RecordWords } from "../../record/index.js";
+import { MAP_AND_REDUCE, NODE_WORD, RACK_WORD, type RecordWords } from "../../record/index.js";
 
 /** YARN's own words. */
 export const YARN_WORDS: RecordWords = {
   platform: "yarn",
-  // In the order of the stages of a MapReduce job.
-  taskTypes: [
-    { key: "map", one: "map", many: "maps", hasLocality: true },
-    { key: "reduce", one: "reduce", many: "reduces", hasLocality: false },
-  ],
+  taskTypes: MAP_AND_REDUCE,
   otherAttempts: ["master"],
   // In the order of YARN_LEVELS.
-  levels: [
-    { key: "node", title: "node", local: "node-local", better: "higher" },
-    { key: "rack", title: "rack", local: "rack-local", better: null },
-    { key: "offSwitch", title: "off-switch", local: "off-switch", better: "lower" },
-  ],
+  levels: [NODE_WORD, RACK_WORD, { key: "offSwitch", title: "off-switch", local: "off-switch", better: "lower" }],
   resources: [
     { key: "memory", one: "MB", many: "MB" },
     { key: "vcores", one: "vcore", many: "vcores" },

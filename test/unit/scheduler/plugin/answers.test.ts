@@ -103,5 +103,8 @@ it("each wrong answer of a plugin ends its run, which names hook, instant and wh
 it("a plugin that never launches anything is told after a week of virtual time in which the run is not stuck", async () => {
   expect(await failure({ choose: idle }, hourlyRun(Infinity))).toMatch(/^scheduler mine, choose at 168h30m00s /);
   const { master } = (await simulateWith(hourlyRun(), [pluginOf(() => ({ choose: idle }))])).master;
-  expect([master.stuck.diagnosis?.afterSeconds, master.stuck.diagnosis?.jobs.length]).toEqual([24 * 3600, 2]);
+  expect([master.parts.stuck.diagnosis?.afterSeconds, master.parts.stuck.diagnosis?.jobs.length]).toEqual([
+    24 * 3600,
+    2,
+  ]);
 });

@@ -208,17 +208,18 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   replicaAdded(block: number, node: number): void {
-    for (const job of this.readers.of(this.store.fileOf(block))) {
-      const task = block - this.jobs.firstBlock[job];
-      if (task >= 0 && task < this.jobs.total[0][job] && this.isPending(job, task)) this.enter(job, task, node);
-    }
+    for (const [job, task] of this.mapsOf(block)) if (this.isPending(job, task)) this.enter(job, task, node);
   }
 
   replicaRemoved(block: number, node: number): void {
+    for (const [job, task] of this.mapsOf(block)) this.leaveFrontOn(job, task, node);
+  }
+
+  /** The maps of present jobs that read the block. */
+  private *mapsOf(block: number): Generator<readonly [job: number, task: number]> {
     for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
-      const cell = task >= 0 && task < this.jobs.total[0][job] ? this.byNode.find(job, node) : NONE;
-      if (cell >= 0) this.leaveFront(job, task, node, cell);
+      if (task >= 0 && task < this.jobs.total[0][job]) yield [job, task];
     }
   }
 

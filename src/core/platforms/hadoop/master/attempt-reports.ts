@@ -1,6 +1,6 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../../../kernel/index.js";
-import type { Cut } from "../record/recorder.js";
+import type { AttemptEnd } from "../record/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import { attemptsOn, KILL_NONE, KILL_ORDERED, KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
 import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
@@ -35,7 +35,7 @@ export class AttemptReports {
 
   /** The attempt succeeded at `finishUs`. */
   finished(node: number, attempt: number, finishUs: number): void {
-    const { attempts, jobs, recorder } = this.parts;
+    const { attempts, jobs } = this.parts;
     const { nowUs } = this;
     const job = attempts.jobOf(attempt);
     if (job < 0) return this.otherFinished(node, attempt, finishUs);
@@ -44,20 +44,8 @@ export class AttemptReports {
     this.endOthers(attempt);
     jobs.running[type][job]--;
     const unfinished = jobs.total[type][job] - ++jobs.done[type][job];
-    const task = attempts.taskOf(attempt);
-    const launchUs = attempts.launchUsOf(attempt);
-    recorder.finished(
-      jobs.id[job],
-      type,
-      task,
-      attempts.numberOf(attempt),
-      node,
-      attempts.levelOf(attempt),
-      launchUs,
-      finishUs,
-      nowUs,
-    );
-    this.noteEnd(job, type, task, node, finishUs - launchUs);
+    this.record("finished", node, attempt, type, finishUs);
+    this.noteEnd(job, type, attempts.taskOf(attempt), node, finishUs - attempts.launchUsOf(attempt));
     if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
     if (type === MAP && unfinished === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
@@ -157,9 +145,9 @@ export class AttemptReports {
     lifecycle.fail(job, this.nowUs);
   }
 
-  private record(how: Cut, node: number, attempt: number, type: SlotType, endUs: number): void {
+  private record(how: AttemptEnd, node: number, attempt: number, type: SlotType, endUs: number): void {
     const { attempts, recorder } = this.parts;
-    recorder.cutShort(
+    recorder.attemptEnded(
       how,
       attempts.rankOf(attempt),
       type,

@@ -268,7 +268,8 @@ export class SetupTasks {
     const { slots, attempts, recorder } = this.tables;
     const kind = attempts.setupTaskIn(slot);
     const rank = attempts.taskOf(slot);
-    recorder.setupTaskLost(rank, kind, slots.typeOf(node, slot), node, attempts.launchUsOf(slot), nowUs);
+    const type = slots.typeOf(node, slot);
+    recorder.setupTaskEnded("lost", rank, kind, type, node, attempts.launchUsOf(slot), nowUs, nowUs);
     this.add(kind, rank);
   }
 
@@ -276,7 +277,8 @@ export class SetupTasks {
   finished(node: number, slot: number, finishUs: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
     const type = slots.release(node, slot);
-    recorder.setupTaskFinished(
+    recorder.setupTaskEnded(
+      "finished",
       attempts.taskOf(slot),
       attempts.setupTaskIn(slot),
       type,

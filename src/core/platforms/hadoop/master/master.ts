@@ -13,27 +13,21 @@ import {
   WAS_KILLED,
 } from "../racks/protocol.js";
 import type { Topology } from "../../../cluster/index.js";
-import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { type EventSet, DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { Recorder } from "../record/recorder.js";
-import type { Sampler } from "../record/sampler.js";
 import type { ReplicaTraffic } from "../replication/replicas.js";
 import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../../scenario/index.js";
 import { buildScheduler } from "../scheduler/build-scheduler.js";
 import type { BuildKind, BuiltScheduler, Scheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../../../workload/index.js";
-import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
 import { type Attempts, type FreeSlots, KILL_SENT } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
 import type { SetupTasks, Submissions } from "./job-lifecycle.js";
-import type { OpenReads } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { NodeLosses } from "./node-losses.js";
-import type { Speculation } from "./speculation.js";
-import type { StuckWatch } from "./stuck.js";
 
 /** Millionths: all of it. */
 const ALL = 1_000_000;
@@ -56,25 +50,15 @@ export class Master {
   readonly slots: FreeSlots;
   readonly attempts: Attempts;
   readonly recorder: Recorder;
-  readonly sampler: Sampler;
   readonly built: BuiltScheduler;
   readonly reports: AttemptReports;
   readonly launches: Launches;
-  /** Detects a run that will never end. */
-  readonly stuck: StuckWatch;
   /** null: no node can be lost. */
   readonly losses: NodeLosses | null;
   /** null: no replica is ever made. */
   readonly traffic: ReplicaTraffic | null;
-  /** null: there are no second attempts. */
-  readonly speculation: Speculation | null;
-  /** null: a reduce copies and computes in the same slot. */
-  readonly copying: CopyingReduces | null;
-  /** null: no job needs files on its nodes. */
-  readonly cached: CachedFiles | null;
-  /** null: racks are light. */
-  readonly reads: OpenReads | null;
-  private readonly parts: ReturnType<typeof buildMaster>;
+  /** What it is built of. */
+  readonly parts: ReturnType<typeof buildMaster>;
   private readonly scheduler: Scheduler;
   private readonly source: MapSource;
   private readonly submissions: Submissions;
@@ -114,18 +98,12 @@ export class Master {
     this.slots = parts.slots;
     this.attempts = parts.attempts;
     this.recorder = parts.recorder;
-    this.sampler = parts.sampler;
     this.built = parts.built;
     this.reports = parts.reports;
     this.launches = parts.launches;
-    this.stuck = parts.stuck;
     this.losses = parts.losses;
     this.traffic = parts.traffic;
-    this.speculation = parts.speculation;
-    this.copying = parts.copying;
-    this.cached = parts.cached;
     this.parts = parts;
-    this.reads = parts.details && parts.details.reads;
     this.scheduler = parts.built.scheduler;
     this.source = parts.source;
     this.submissions = parts.submissions;
@@ -170,11 +148,11 @@ export class Master {
       case WANTS_COMMIT:
         return reports.commitPending(node, place);
       case HAS_PROGRESSED:
-        return this.speculation?.progressed(place, value);
+        return this.parts.speculation?.progressed(place, value);
       case IS_LOADED:
         return this.slots.loaded(node, value);
       case AT_GATE:
-        return this.copying?.atGate(place, value === 1, nowUs);
+        return this.parts.copying?.atGate(place, value === 1, nowUs);
       case HAS_RETURNED:
         return losses?.restarted(node, nowUs);
       case HAS_COPIED:
@@ -391,7 +369,7 @@ export class Master {
     this.nextSampleUs += this.scenario.run.sampleUs;
     const { recorder, traffic } = this;
     const extraReplicas = traffic?.ordered?.use.extraNow;
-    this.sampler.sample(atUs, recorder.jobsActive, recorder.mapsAtTotal, recorder.slotTime, extraReplicas);
+    this.parts.sampler.sample(atUs, recorder.jobsActive, recorder.mapsAtTotal, recorder.slotTime, extraReplicas);
   }
 
   private reload(atUs: number): void {

@@ -21,11 +21,12 @@ import { GrowingColumns, LogLinearCounts, NO_LEVEL, type Summary, UseMeter } fro
 const NEVER = -1;
 
 /**
- * Ends of attempts without success, by code in the fingerprint and outcome in tables: killed for another pool, because
- * its job had ended, or because another attempt of its task was first; failed by itself; its source of input or its
- * node was lost.
+ * Ends of attempts, by code in the fingerprint and outcome in tables: it succeeded; was killed for another pool,
+ * because its job had ended, or because another attempt of its task was first; failed by itself; its source of input or
+ * its node was lost.
  */
-const CUTS = {
+const ENDS = {
+  finished: { code: FINISHED, outcome: 0 },
   killed: { code: KILLED, outcome: 1 },
   orphaned: { code: KILLED, outcome: 1 },
   redundant: { code: KILLED, outcome: 1 },
@@ -33,7 +34,7 @@ const CUTS = {
   sourceLost: { code: SOURCE_GONE, outcome: 3 },
   lost: { code: LOST, outcome: 3 },
 } as const;
-export type Cut = keyof typeof CUTS;
+export type AttemptEnd = keyof typeof ENDS;
 
 const TASK_COLUMNS = {
   job: Int32Array,
@@ -186,7 +187,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, LAUNCHED + (type << 4), job, task, attempt, node, level);
     if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
     this.use[type].change(nowUs, 1);
-    this.slotTime.slotTaken(job, type, nowUs);
+    this.slotTime.holdsChanged(job, type, 1, nowUs);
     this.headway.launches++;
     if (type === REDUCE) return;
     this.mapsAt[level][job]++;
@@ -213,32 +214,12 @@ export class Recorder {
   /** The master learned at `nowUs` that an attempt of the job had left its slot: it ended, or it only commits. */
   slotLeft(job: number, type: SlotType, nowUs: number): void {
     this.use[type].change(nowUs, -1);
-    this.slotTime.slotLeft(job, type, nowUs);
+    this.slotTime.holdsChanged(job, type, -1, nowUs);
   }
 
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
-  finished(
-    job: number,
-    type: SlotType,
-    task: number,
-    attempt: number,
-    node: number,
-    level: number,
-    launchUs: number,
-    finishUs: number,
-    nowUs: number,
-  ): void {
-    this.fingerprint.add(nowUs, FINISHED + (type << 4), job, task, attempt, node, level);
-    this.tasksEnded[type]++;
-    this.headway.done(this.tasksEnded[MAP] + this.tasksEnded[REDUCE], nowUs);
-    this.ranUs[2 * job + type] += finishUs - launchUs;
-    this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
-    this.tasks?.append(job, type, task, attempt, node, levelOf(level), launchUs, finishUs, 0);
-  }
-
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, ended at `endUs` without success. */
-  cutShort(
-    how: Cut,
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, ended at `endUs`, and how. */
+  attemptEnded(
+    how: AttemptEnd,
     job: number,
     type: SlotType,
     task: number,
@@ -249,12 +230,17 @@ export class Recorder {
     endUs: number,
     nowUs: number,
   ): void {
-    const { code, outcome } = CUTS[how];
+    const { code, outcome } = ENDS[how];
     const ranUs = endUs - launchUs;
     this.fingerprint.add(nowUs, code + (type << 4), job, task, attempt, node, level);
     this.ranUs[2 * job + type] += ranUs;
     this.tasks?.append(job, type, task, attempt, node, levelOf(level), launchUs, endUs, outcome);
     switch (how) {
+      case "finished":
+        this.tasksEnded[type]++;
+        this.headway.done(this.tasksEnded[MAP] + this.tasksEnded[REDUCE], nowUs);
+        this.attemptMs[type].add(Math.round(ranUs / 1000));
+        return;
       case "killed":
         this.headway.setBack(job, "killed");
         this.kills++;
@@ -283,7 +269,7 @@ export class Recorder {
     }
   }
 
-  /** The attempt that `cutShort` recorded last was killed for that pool; negative: the pool is unknown. */
+  /** The attempt that `attemptEnded` recorded last was killed for that pool; negative: the pool is unknown. */
   killedForPool(pool: number): void {
     while (this.killsFor.length <= pool) this.killsFor.push(0);
     if (pool >= 0) this.killsFor[pool]++;
@@ -296,19 +282,24 @@ export class Recorder {
     this.headway.launches++;
   }
 
-  /** The master learned at `nowUs` that the set-up task, launched at `launchUs`, succeeded at `finishUs`. */
-  setupTaskFinished(
+  /** The master learned at `nowUs` that the set-up task, launched at `launchUs`, succeeded at `endUs`, or was lost. */
+  setupTaskEnded(
+    how: "finished" | "lost",
     job: number,
     kind: SetupTask,
     type: SlotType,
     node: number,
     launchUs: number,
-    finishUs: number,
+    endUs: number,
     nowUs: number,
   ): void {
-    this.fingerprint.add(nowUs, FINISHED + (kind << 4), job, 0, 0, node, NO_INPUT);
+    const { code, outcome } = ENDS[how];
+    this.fingerprint.add(nowUs, code + (kind << 4), job, 0, 0, node, NO_INPUT);
     this.use[type].change(nowUs, -1);
-    this.tasks?.append(job, kind, 0, 0, node, NO_LEVEL, launchUs, finishUs, 0);
+    this.tasks?.append(job, kind, 0, 0, node, NO_LEVEL, launchUs, endUs, outcome);
+    if (how === "finished") return;
+    this.headway.setBack(job, "lost");
+    this.attemptsLost++;
   }
 
   /** The job has failed, and ends by and by. */
@@ -317,14 +308,6 @@ export class Recorder {
     this.jobsFailed++;
     this.waits.ended(job, nowUs);
     this.hasFailed[job] = 1;
-  }
-
-  setupTaskLost(job: number, kind: SetupTask, type: SlotType, node: number, launchUs: number, nowUs: number): void {
-    this.fingerprint.add(nowUs, LOST + (kind << 4), job, 0, 0, node, NO_INPUT);
-    this.use[type].change(nowUs, -1);
-    this.headway.setBack(job, "lost");
-    this.attemptsLost++;
-    this.tasks?.append(job, kind, 0, 0, node, NO_LEVEL, launchUs, nowUs, 3);
   }
 
   /** The map must run again: the node had its output. */
@@ -384,20 +367,12 @@ export class PoolSlotTime {
     while (2 * pool + 1 >= this.holds.length) this.widen();
   }
 
-  /** An attempt of the job took a slot. */
-  slotTaken(job: number, type: SlotType, nowUs: number): void {
+  /** An attempt of the job took a slot, or left it: then `change` is -1. */
+  holdsChanged(job: number, type: SlotType, change: 1 | -1, nowUs: number): void {
     const pool = this.poolOfJob(job);
     if (pool < 0) return;
-    this.holds[2 * pool + type]++;
-    this.sumUs[2 * pool + type] -= nowUs;
-  }
-
-  /** An attempt of the job left its slot. */
-  slotLeft(job: number, type: SlotType, nowUs: number): void {
-    const pool = this.poolOfJob(job);
-    if (pool < 0) return;
-    this.holds[2 * pool + type]--;
-    this.sumUs[2 * pool + type] += nowUs;
+    this.holds[2 * pool + type] += change;
+    this.sumUs[2 * pool + type] -= change * nowUs;
   }
 
   /** Returns the slot time of the pool for the type until `nowUs`. */

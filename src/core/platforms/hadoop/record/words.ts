@@ -1,18 +1,14 @@
 import type { Topology } from "../../../cluster/index.js";
-import { type RecordWords, SECTIONS } from "../../../record/index.js";
+import { MAP_AND_REDUCE, NODE_WORD, RACK_WORD, type RecordWords, SECTIONS } from "../../../record/index.js";
 
 /** Hadoop's words for the things that its runs are made of. */
 export const HADOOP_WORDS: RecordWords = {
   platform: "hadoop",
-  taskTypes: [
-    { key: "map", one: "map", many: "maps", hasLocality: true },
-    { key: "reduce", one: "reduce", many: "reduces", hasLocality: false },
-  ],
+  taskTypes: MAP_AND_REDUCE,
   otherAttempts: ["set-up", "clean-up"],
   levels: [
-    { key: "node", title: "node", local: "node-local", better: "higher" },
-    // It lies between the others: more of it may be less of either.
-    { key: "rack", title: "rack", local: "rack-local", better: null },
+    NODE_WORD,
+    RACK_WORD,
     { key: "row", title: "row", local: "row-local", better: "lower" },
     { key: "offRack", title: "off-rack", local: "off-rack", better: "lower" },
   ],

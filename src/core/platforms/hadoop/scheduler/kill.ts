@@ -4,6 +4,7 @@ import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler
 import { PoolScheduler } from "./pool-scheduler.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, SchedulerContext } from "./scheduler.js";
+import { type Attempt, latestFirst } from "./preemption.js";
 import { fairShares } from "./shares.js";
 
 /**
@@ -61,13 +62,6 @@ export class KillScheduler extends PoolScheduler {
     this.isOccasion = true;
     this.checkUs = nowUs;
   }
-}
-
-interface Attempt {
-  readonly attempt: number;
-  readonly job: number;
-  readonly task: number;
-  readonly launchUs: number;
 }
 
 /** Shares come from a bisection: a whole one may lack the last bits. */
@@ -173,7 +167,7 @@ export class SlotReclaim {
         dying.set(job, (dying.get(job) ?? 0) + 1);
       } else alive.push({ attempt, job, task, launchUs });
     });
-    alive.sort((a, b) => b.launchUs - a.launchUs || jobs.id[b.job] - jobs.id[a.job] || b.task - a.task);
+    alive.sort(latestFirst(jobs));
     return { alive, dying };
   }
 }

@@ -1,7 +1,4 @@
-import { US_PER_SECOND } from "../../../kernel/index.js";
-import { codesOf, type WaitReason, type Why } from "../../../record/index.js";
-
-const seconds = (us: number | null) => `${(us ?? 0) / US_PER_SECOND} s`;
+import { codesOf, TIMEOUT_REASONS, type WaitReason, type Why } from "../../../record/index.js";
 
 /**
  * Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the
@@ -15,12 +12,7 @@ const REASONS = [
     says: ({ reached, bound }) =>
       `it was below its fair share, but not starved: ${reached ?? 0} slots, starved below ${bound ?? 0}`,
   },
-  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
-  {
-    key: "timeout",
-    says: ({ reached, bound }) =>
-      `it had been below its share for ${seconds(reached)}, and the preemption timeout is ${seconds(bound)}`,
-  },
+  ...TIMEOUT_REASONS,
   { key: "small", says: () => "what it lacked of its share is less than one slot" },
   { key: "check", says: () => "its timeout was over, and the next check for preemption had not come" },
   { key: "counted", says: () => "slots that it may take are only counted (preemption: log)" },

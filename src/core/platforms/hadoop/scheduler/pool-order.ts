@@ -47,15 +47,8 @@ export class SortedOrder {
   remove(item: number): void {
     const from = this.placeOf(item);
     this.size--;
-    const { items, size } = this;
-    const { positionOf } = this.places;
-    if (!this.isLarge) {
-      for (let i = from; i < size; i++) positionOf[(items[i] = items[i + 1])] = i;
-      return;
-    }
-    items.copyWithin(from, from + 1, size + 1);
-    for (let i = from | LAST_OF_STRETCH; i < size; i += LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
-    if (size <= LARGE / 2) this.setLarge(false);
+    this.takeBack(from, this.size);
+    if (this.isLarge && this.size <= LARGE / 2) this.setLarge(false);
   }
 
   /** The key of an item of the order has changed: moves it to where it belongs. */
@@ -83,61 +76,48 @@ export class SortedOrder {
     return place;
   }
 
-  /** Puts the item at `from` or after it, and takes back by one those that come before it. */
-  private putAfter(item: number, from: number): void {
+  /** Takes the items after `from` up to `to` back by one. */
+  private takeBack(from: number, to: number): void {
     const { items } = this;
     const { positionOf } = this.places;
-    if (this.isLarge) {
-      const to = this.searchFor(item, from + 1, this.size) - 1;
-      items.copyWithin(from, from + 1, to + 1);
-      for (let i = from | LAST_OF_STRETCH; i < to; i += LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
-      items[to] = item;
-      positionOf[item] = to >> STRETCH_BITS;
+    if (!this.isLarge) {
+      for (let i = from; i < to; i++) positionOf[(items[i] = items[i + 1])] = i;
       return;
     }
-    const { values } = this.ties;
-    const base = TIE_WORDS * item;
-    const key = values[base];
-    const last = this.size - 1;
+    items.copyWithin(from, from + 1, to + 1);
+    for (let i = from | LAST_OF_STRETCH; i < to; i += LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
+  }
+
+  /** Puts the item at `from` or after it, and takes back by one those that come before it. */
+  private putAfter(item: number, from: number): void {
+    const { items, ties, size } = this;
+    const { positionOf } = this.places;
     let to = from;
-    for (; to < last; to++) {
-      const next = items[to + 1];
-      const its = TIE_WORDS * next;
-      if (values[its] >= key) {
-        if (values[its] > key || values[its + START] > values[base + START]) break;
-        if (values[its + START] === values[base + START] && values[its + RANK] > values[base + RANK]) break;
-      }
-      positionOf[(items[to] = next)] = to;
+    if (this.isLarge) {
+      to = this.searchFor(item, from + 1, size) - 1;
+      this.takeBack(from, to);
+    } else {
+      for (; to + 1 < size && ties.isBefore(items[to + 1], item); to++) positionOf[(items[to] = items[to + 1])] = to;
     }
-    positionOf[(items[to] = item)] = to;
+    this.put(item, to);
   }
 
   /** Puts the item at `from` or before it, and takes on by one those that come after it. */
   private putBefore(item: number, from: number): void {
-    const { items } = this;
+    const { items, ties } = this;
     const { positionOf } = this.places;
+    let to = from;
     if (this.isLarge) {
-      const to = this.searchFor(item, 0, from);
+      to = this.searchFor(item, 0, from);
       items.copyWithin(to + 1, to, from);
       for (let i = from & ~LAST_OF_STRETCH; i > to; i -= LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
-      items[to] = item;
-      positionOf[item] = to >> STRETCH_BITS;
-      return;
-    }
-    const { values } = this.ties;
-    const base = TIE_WORDS * item;
-    const key = values[base];
-    let to = from;
-    for (; to > 0; to--) {
-      const next = items[to - 1];
-      const its = TIE_WORDS * next;
-      if (values[its] <= key) {
-        if (values[its] < key || values[its + START] < values[base + START]) break;
-        if (values[its + START] === values[base + START] && values[its + RANK] < values[base + RANK]) break;
-      }
-      positionOf[(items[to] = next)] = to;
-    }
-    positionOf[(items[to] = item)] = to;
+    } else for (; to > 0 && ties.isBefore(item, items[to - 1]); to--) positionOf[(items[to] = items[to - 1])] = to;
+    this.put(item, to);
+  }
+
+  private put(item: number, place: number): void {
+    this.items[place] = item;
+    this.places.positionOf[item] = this.isLarge ? place >> STRETCH_BITS : place;
   }
 
   /** The place in `items[low .. high)`, which does not hold the item, where it belongs. */
@@ -476,6 +456,19 @@ export class PoolOrder {
   poolsIn(ranking: Ranking, parent: number): Sequence {
     const pools = ranking.poolsIn[parent + 1];
     return this.parts.rules.zeroWeightTies && this.config.hasZeroWeight ? this.withTies(pools) : pools;
+  }
+
+  /**
+   * Visits the pools with ranked jobs of their own that lie in a pool and are not at their max, in order, until `visit`
+   * returns true; returns whether it did.
+   */
+  visit(ranking: Ranking, parent: number, visit: (pool: number) => boolean): boolean {
+    const { items, size } = this.poolsIn(ranking, parent);
+    for (let i = 0; i < size; i++) {
+      if (this.fullPools > 0 && this.isFull(items[i])) continue;
+      if (this.config.isInner(items[i]) ? this.visit(ranking, items[i], visit) : visit(items[i])) return true;
+    }
+    return false;
   }
 
   isFull(pool: number): boolean {

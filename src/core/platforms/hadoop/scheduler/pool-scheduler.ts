@@ -380,7 +380,14 @@ class MapSearch {
     const { ranked } = this.order;
     if (this.visited.length < ranked.size) this.visited = new Int32Array(2 * ranked.size);
     this.visitedCount = 0;
-    this.listIn(ranked, TOP, job);
+    this.order.visit(ranked, TOP, (pool) => {
+      const { items, size } = ranked.jobsOf[pool];
+      for (let k = 0; k < size; k++) {
+        if (items[k] === job) return true;
+        this.visited[this.visitedCount++] = items[k];
+      }
+      return false;
+    });
   }
 
   private findIn(ranking: Ranking, parent: number, node: number): number {
@@ -411,28 +418,6 @@ class MapSearch {
       visited[this.visitedCount++] = job;
     }
     return -1;
-  }
-
-  /** True: `job` was met. */
-  private listIn(ranking: Ranking, parent: number, job: number): boolean {
-    const { order, pools: config, visited } = this;
-    const { items: pools, size } = order.poolsIn(ranking, parent);
-    const { jobCountOf, firstJobOf, jobsOf } = ranking;
-    for (let i = 0; i < size; i++) {
-      const pool = pools[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (config.isTree && config.isInner(pool)) {
-        if (this.listIn(ranking, pool, job)) return true;
-        continue;
-      }
-      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
-      const from = jobCountOf[pool] === 1 ? pool : 0;
-      for (let k = from; k < from + jobCountOf[pool]; k++) {
-        if (jobs[k] === job) return true;
-        visited[this.visitedCount++] = jobs[k];
-      }
-    }
-    return false;
   }
 
   /**

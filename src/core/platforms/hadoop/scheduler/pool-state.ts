@@ -29,16 +29,13 @@ export class PoolState implements RunnabilityWatcher {
   /** Starvation depends on every launch. */
   readonly watches: boolean;
   private readonly demandsAreFresh: boolean;
-  /** Visits of searches to pools must be noted. */
-  notesVisits: boolean;
-  /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
-  private readonly sortsLists: boolean;
+  /**
+   * Visits of searches to pools must be noted: the order of jobs inside pools is kept as Hadoop keeps it, for the
+   * demands of pools at their max.
+   */
+  readonly notesVisits: boolean;
   private readonly weights: JobWeights;
   private readonly lists: PoolLists;
-  /** OVER, to be forgotten by the next update. */
-  private readonly over: number[] = [];
-  /** Weights from before a change that no update and no search has come to see, by job and type. */
-  private readonly oldWeights = new Map<number, readonly [number, number]>();
 
   constructor(private readonly parts: PoolSchedulerParts) {
     const { jobs, pools, users, rules, preemption: spec, updateIntervalUs, allAllocations } = parts;
@@ -57,14 +54,13 @@ export class PoolState implements RunnabilityWatcher {
     const counts = this.countsAsDemand.bind(this);
     // Demands that are always fresh are all fresh.
     const walkStops = rules.demandWalkStops && updateIntervalUs > 0;
-    this.sortsLists = walkStops && parts.mayHaveMax !== NEVER_MAX;
-    this.notesVisits = this.sortsLists;
+    this.notesVisits = walkStops && parts.mayHaveMax !== NEVER_MAX;
     const demands = new Demands(jobs, pools, counts, walkStops, jobsOf);
     this.demands = demands;
     this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
     this.runnability = new Runnability(jobs, pools, users, rules.eagerInit, this);
     const { scalesMinShares, alwaysWatches } = rules;
-    const shares = new Shares({ pools, demands, slots, scalesMinShares, jobsOf, weightOf });
+    const shares = new Shares(pools, demands, slots, scalesMinShares);
     this.shares = shares;
     const watchesShares = updateIntervalUs === Infinity || allAllocations.some(hasFairShareTimeout);
     // Without updates clocks that should run would stand.
@@ -102,15 +98,7 @@ export class PoolState implements RunnabilityWatcher {
     this.parts.wait.add(job, this.parts.jobs.firstBlock[job] < 0);
   }
 
-  /** The job is no longer visited; its running tasks and its demand count until it is forgotten. */
-  endJob(job: number): void {
-    this.candidates.leaveAll(job);
-    this.demands.jobChanged(job);
-    this.over.push(job);
-  }
-
   removeJob(job: number): void {
-    this.oldWeights.delete(job);
     this.candidates.leaveAll(job);
     this.candidates.dropRunning(job);
     this.runnability.remove(job);
@@ -144,55 +132,14 @@ export class PoolState implements RunnabilityWatcher {
     this.shares.expire();
   }
 
-  /** The weight as it is seen: the rules may keep an old one. */
-  seenWeightOf(job: number, type: SlotType): number {
-    return this.oldWeights.get(job)?.[type] ?? this.weightOf(job, type);
-  }
-
-  setPriority(job: number, priority: number): void {
-    this.shares.settle();
-    if (this.parts.rules.cachesWeights && !this.oldWeights.has(job)) {
-      this.oldWeights.set(job, [this.weightOf(job, MAP), this.weightOf(job, REDUCE)]);
-      this.notesVisits = true;
-    }
-    this.parts.jobs.priority[job] = priority;
-    this.runnability.priorityChanged(job);
-    this.reweigh(job);
-  }
-
-  setPool(job: number, pool: number): void {
-    this.shares.settle();
-    this.adoptPools();
-    this.demands.takeOut(job);
-    this.lists.remove(job);
-    this.candidates.move(job, pool);
-    this.lists.add(job);
-    this.demands.jobChanged(job);
-    this.demands.poolChanged(pool);
-    this.runnability.changed();
-  }
-
   /** Performs an update, in the order of semantics section 3. `isExtra`: inside a submission, not a regular one. */
   update(nowUs: number, isExtra: boolean): void {
-    if (this.oldWeights.size > 0) this.oldWeights.clear();
-    this.notesVisits = this.sortsLists;
     this.takeSlots();
-    if (this.over.length > 0) for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
-    this.refreshDemands();
-    this.shares.expire();
-    this.starvation.update(nowUs, isExtra);
-  }
-
-  /** Computes demands anew; shares remain those of the last update. */
-  takeDemands(): void {
-    this.shares.settle();
-    this.refreshDemands();
-  }
-
-  private refreshDemands(): void {
     this.demands.update(this.candidates.order);
     if (this.parts.weights.bySize) for (const job of this.demands.changedJobs) this.reweigh(job);
+    this.shares.expire();
+    this.starvation.update(nowUs, isExtra);
   }
 
   reload(allocations: AllocationsSpec, nowUs: number): void {
@@ -222,15 +169,12 @@ export class PoolState implements RunnabilityWatcher {
   /** A search for `type` has visited the pools in order, up to that of `job` (-1: all); called before the launch. */
   noteVisits(type: SlotType, job: number): void {
     const order = this.candidates.order[type];
-    const { pools, jobs } = this.parts;
-    for (let pool = 0; this.sortsLists && pool < pools.size; pool++) {
+    const { pools } = this.parts;
+    for (let pool = 0; pool < pools.size; pool++) {
       if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasVisited(pool, job, order)) continue;
       this.lists.sort(pool, type);
       // The next walk may stop at another job.
       this.demands.poolChanged(pool);
-    }
-    for (const old of this.oldWeights.keys()) {
-      if (this.lists.wasVisited(jobs.pool[old], job, order)) this.oldWeights.delete(old);
     }
   }
 
@@ -373,41 +317,21 @@ class CandidateJobs {
     }
   }
 
-  /** Moves the job and what it runs to another pool. */
-  move(job: number, pool: number): void {
-    const { jobs } = this.parts;
-    const types = SLOT_TYPES.filter((type) => this.isCandidate[type][job]);
-    for (const type of types) this.leave(job, type);
-    for (const type of SLOT_TYPES) {
-      this.order[type].addRunning(jobs.pool[job], -jobs.running[type][job]);
-      this.order[type].addRunning(pool, jobs.running[type][job]);
-    }
-    jobs.pool[job] = pool;
-    for (const type of types) this.enter(job, type);
-  }
-
   /** The job that comes first for a reduce slot of the node, -1 if none may have it. */
   firstReducer(node: number): number {
-    return this.firstIn(TOP, node);
+    const { waiting } = this.order[REDUCE];
+    const { isSelective } = this.parts.launcher;
+    let first = -1;
+    this.order[REDUCE].visit(waiting, TOP, (pool) => {
+      first = isSelective ? this.firstAccepted(pool, node) : waiting.firstJobOf[pool];
+      return first >= 0;
+    });
+    return first;
   }
 
   /** Makes room for pools that were created since. */
   adoptPools(): void {
     for (const type of SLOT_TYPES) this.order[type].adoptPools();
-  }
-
-  private firstIn(parent: number, node: number): number {
-    const order = this.order[REDUCE];
-    const { launcher, pools } = this.parts;
-    const { items, size } = order.poolsIn(order.waiting, parent);
-    for (let i = 0; i < size; i++) {
-      const pool = items[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (!launcher.isSelective && !pools.isInner(pool)) return order.waiting.firstJobOf[pool];
-      const job = pools.isInner(pool) ? this.firstIn(pool, node) : this.firstAccepted(pool, node);
-      if (job >= 0) return job;
-    }
-    return -1;
   }
 
   /** Returns the first job of a pool with reduces to launch that the node may serve, or -1. */

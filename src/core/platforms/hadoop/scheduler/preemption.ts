@@ -1,4 +1,4 @@
-import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { Demands } from "./demands.js";
 import type { WhyNot } from "./no-preemption-reasons.js";
 import type { PoolOrder } from "./pool-order.js";
@@ -72,7 +72,7 @@ export class Starvation {
   update(nowUs: number, isExtra: boolean): void {
     const { pools, watches, watchesShares } = this.parts;
     if (!watches) return;
-    const previousUs = isExtra ? this.updateAtOrBefore(nowUs) : this.updateBefore(nowUs);
+    const previousUs = this.updateAtOrBefore(isExtra ? nowUs : nowUs - 1);
     for (let pool = 0; pool < pools.size; pool++) {
       for (const type of SLOT_TYPES) {
         this.tick(MIN_SHARE, type, pool, this.isBelowMinShare(pool, type), previousUs);
@@ -198,12 +198,6 @@ export class Starvation {
     }
   }
 
-  private updateBefore(nowUs: number): number {
-    const { updateIntervalUs } = this.parts;
-    if (updateIntervalUs === Infinity) return this.lastUpdateUs;
-    return Math.max(this.lastUpdateUs, (Math.ceil(nowUs / updateIntervalUs) - 1) * updateIntervalUs);
-  }
-
   private updateAtOrBefore(nowUs: number): number {
     const { updateIntervalUs } = this.parts;
     if (updateIntervalUs === Infinity) return this.lastUpdateUs;
@@ -223,11 +217,20 @@ interface Claim {
   readonly slots: number;
 }
 
-interface Victim {
+/** A running attempt, as its scheduler knows it. */
+export interface Attempt {
   readonly attempt: number;
   readonly job: number;
   readonly task: number;
   readonly launchUs: number;
+}
+
+/** Compares attempts: those launched last come first; at one instant the last job, then the last task. */
+export function latestFirst({ id }: Pick<JobTable, "id">): (a: Attempt, b: Attempt) => number {
+  return (a, b) => b.launchUs - a.launchUs || id[b.job] - id[a.job] || b.task - a.task;
+}
+
+interface Victim extends Attempt {
   chosen: boolean;
 }
 
@@ -355,6 +358,6 @@ export class Preemption {
       if (!isKnown(job) || order[type].runningOf[pool] <= shares.pool(pool, type)) return;
       victims.push({ attempt, job, task, launchUs, chosen: false });
     });
-    return victims.sort((a, b) => b.launchUs - a.launchUs || jobs.id[b.job] - jobs.id[a.job] || b.task - a.task);
+    return victims.sort(latestFirst(jobs));
   }
 }

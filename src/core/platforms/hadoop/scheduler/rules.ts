@@ -20,8 +20,6 @@ export interface Rules {
   readonly lowersVictimCounts: boolean;
   /** Below what a pool is starved for its fair share: half of it cut to whole slots, exactly half, or all of it. */
   readonly starvedBelow: "truncated-half" | "half" | "share";
-  /** A job's weight is seen as of the last update, or the last time its pool was visited. */
-  readonly cachesWeights: boolean;
   /** A pool of weight 0 with nothing running ties with all that are not needy, instead of coming last. */
   readonly zeroWeightTies: boolean;
   /** A job with nothing to launch that is visited for a map counts as skipped, so that its wait grows. */
@@ -52,7 +50,6 @@ const HADOOP_0_21: Rules = {
   demandWalkStops: false,
   lowersVictimCounts: false,
   starvedBelow: "truncated-half",
-  cachesWeights: false,
   zeroWeightTies: true,
   idleJobsWait: true,
   reduceSlotsMoveWaits: true,
@@ -83,7 +80,6 @@ const BRANCH_1: Rules = {
   ...HADOOP_1_2,
   name: "branch-1",
   starvedBelow: "half",
-  cachesWeights: true,
   zeroWeightTies: false,
   placesByRules: true,
 };

@@ -160,15 +160,9 @@ export class Runnability {
     this.news.push(job);
   }
 
-  /** The user, pool or priority of a job, or a limit, changed. */
+  /** The user of a job, or a limit, changed. */
   changed(): void {
     this.needsWalk = true;
-  }
-
-  priorityChanged(job: number): void {
-    this.ties.setKey(job, this.jobs.priority[job]);
-    this.order.moved(job);
-    this.changed();
   }
 
   /** At each update. */

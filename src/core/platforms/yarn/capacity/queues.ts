@@ -4,11 +4,13 @@ import {
   addTo,
   compareAmounts,
   dominantShare,
+  each,
   isNone,
   none,
   NOTHING,
   plus,
   type Resources,
+  roundedUp,
   takeFrom,
 } from "../resources.js";
 import { type AppRank, compareApps, compareQueues, keyOfQueue, type QueueRank, rankOfUse } from "./orders.js";
@@ -172,8 +174,7 @@ export class CapacityQueue implements QueueRank {
     const sum = none();
     for (const { spec } of this.children) addTo(sum, spec.amount ?? NOTHING);
     if (compareAmounts(countsVcores, this.guarantee, sum, cluster) >= 0) return { memory: 1, vcores: 1 };
-    const { memory, vcores } = this.guarantee;
-    return { memory: sum.memory === 0 ? 1 : memory / sum.memory, vcores: sum.vcores === 0 ? 1 : vcores / sum.vcores };
+    return each((type) => (sum[type] === 0 ? 1 : this.guarantee[type] / sum[type]));
   }
 
   /** In it and all above it; in a leaf also of the user. */
@@ -251,18 +252,16 @@ export class CapacityQueue implements QueueRank {
 
   /** The limit of an active user, at which it may still get a container (`UsersManager.computeUserLimit`). */
   userLimit(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
-    const { memory, vcores } = settings.minimumAllocation;
     const users = Math.max(this.activeUsers, 1);
-    const ofActive = this.activeUsersUse;
-    const evenly = { memory: (ofActive.memory + memory) / users, vcores: (ofActive.vcores + vcores) / users };
-    return this.limitOfUsers(settings, cluster, evenly);
+    const total = plus(this.activeUsersUse, settings.minimumAllocation);
+    return this.limitOfUsers(settings, cluster, (type) => total[type] / users);
   }
 
   /** The limit of any user, counting users that request nothing: preemption goes by that. */
   limitOfAnyUser(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
     const users = Math.max(new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size, 1);
-    const { memory, vcores } = this.currentCapacity(settings, cluster);
-    return this.limitOfUsers(settings, cluster, { memory: memory / users, vcores: vcores / users });
+    const total = this.currentCapacity(settings, cluster);
+    return this.limitOfUsers(settings, cluster, (type) => total[type] / users);
   }
 
   /** At least the smallest container, lest a queue of little capacity stands still. */
@@ -288,32 +287,25 @@ export class CapacityQueue implements QueueRank {
     let share = 0;
     for (const { used } of this.users.values()) share += dominantShare(used, cluster);
     // A rounding error in a sum of shares must not add a unit.
-    return { memory: Math.ceil(cluster.memory * share - 1e-6), vcores: Math.ceil(cluster.vcores * share - 1e-6) };
+    return each((type) => Math.ceil(cluster[type] * share - 1e-6));
   }
 
   /** @param evenly what each has if all have as much. */
   private limitOfUsers(
     settings: CapacitySettings,
     cluster: Readonly<Resources>,
-    evenly: Readonly<Resources>,
+    evenly: (type: keyof Resources) => number,
   ): Resources {
     const { minimumAllocation: least, countsVcores } = settings;
     const capacity = this.capacityOf(settings, cluster);
     const current = this.currentCapacity(settings, cluster);
-    const even = { memory: Math.ceil(evenly.memory), vcores: Math.ceil(evenly.vcores) };
-    const part = (type: keyof Resources) => Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100);
-    const percent = { memory: part("memory"), vcores: part("vcores") };
+    const even = each((type) => Math.ceil(evenly(type)));
+    const percent = each((type) => Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100));
     const times = this.userLimitFactor;
-    const maximum =
-      times === -1
-        ? this.maximum
-        : { memory: Math.floor(capacity.memory * times), vcores: Math.floor(capacity.vcores * times) };
+    const maximum = times === -1 ? this.maximum : each((type) => Math.floor(capacity[type] * times));
     const wish = compareAmounts(countsVcores, even, percent, cluster) >= 0 ? even : percent;
     const limit = compareAmounts(countsVcores, wish, maximum, cluster) <= 0 ? wish : maximum;
-    return {
-      memory: Math.ceil(limit.memory / least.memory) * least.memory,
-      vcores: Math.ceil(limit.vcores / least.vcores) * least.vcores,
-    };
+    return roundedUp((type) => limit[type], least);
   }
 
   leaves(): CapacityQueue[] {
@@ -339,11 +331,11 @@ export function capacityQueues(
   return queues;
 }
 
-function partOf({ memory, vcores }: Readonly<Resources>, part: number): Resources {
-  return { memory: Math.floor(memory * part), vcores: Math.floor(vcores * part) };
+function partOf(amount: Readonly<Resources>, part: number): Resources {
+  return each((type) => Math.floor(amount[type] * part));
 }
 
-function scaled({ memory, vcores }: Readonly<Resources>, by: Readonly<Resources>): Resources {
+function scaled(amount: Readonly<Resources>, by: Readonly<Resources>): Resources {
   // A quotient times its divisor is no unit less.
-  return { memory: Math.floor(memory * by.memory + 1e-6), vcores: Math.floor(vcores * by.vcores + 1e-6) };
+  return each((type) => Math.floor(amount[type] * by[type] + 1e-6));
 }

@@ -1,6 +1,6 @@
 import { assert } from "../../../kernel/index.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
-import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { type AppSpec, type Container, type Reservation, YarnNode } from "../containers.js";
 import type { NoPreemption } from "../no-preemption.js";
 import type { AskPlace } from "../places.js";
 import {
@@ -11,10 +11,11 @@ import {
   NOTHING,
   plus,
   type Resources,
+  roundedUp,
   takeFrom,
   without,
 } from "../resources.js";
-import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
+import { type ContainerScheduler, NodeScheduler } from "../scheduler.js";
 import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { compareApps } from "./orders.js";
 import { QueuePreemption } from "./preemption.js";
@@ -30,23 +31,19 @@ const ALLOCATED = 2;
 const RESERVED = 3;
 
 /** YARN's Capacity Scheduler, as it is in 3.4. */
-export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
+export class CapacityScheduler extends NodeScheduler implements ContainerScheduler<CapacityApp> {
   /** The total of the nodes that count. */
   readonly cluster: Resources & { nodes: number } = { memory: 0, vcores: 0, nodes: 0 };
-  readonly nodes: YarnNode[] = [];
   readonly root: CapacityQueue;
   private readonly queues: Map<string, CapacityQueue>;
   private readonly preemption: QueuePreemption | null;
   private readonly victims: Container[] = [];
-  private allocated: Container[] = [];
-  private reserved: Reservation | null = null;
-  private appsSoFar = 0;
-  private containersSoFar = 0;
 
   constructor(
     private settings: CapacitySettings,
     queues: ReadonlyMap<string, CapacityQueueSpec>,
   ) {
+    super();
     this.queues = capacityQueues(queues, (part, whole) => this.shareOf(part, whole));
     this.root = this.queueNamed("root");
     this.preemption = settings.preemption === null ? null : new QueuePreemption(this.root, settings.preemption);
@@ -83,8 +80,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 
   removeNode(node: YarnNode): void {
-    if (node.reservation !== null) this.unreserve(node);
-    this.nodes.splice(this.nodes.indexOf(node), 1);
+    this.forget(node);
     takeFrom(this.cluster, node.total);
     this.cluster.nodes--;
     this.clusterChanged();
@@ -119,8 +115,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 
   remove(app: CapacityApp): void {
-    for (const container of [...app.containers]) this.release(container);
-    for (const node of [...app.reservedNodes]) this.unreserve(node);
+    this.takeAllOf(app);
     const { queue, owner, spec } = app;
     if (app.isActive) {
       queue.deactivate(app);
@@ -170,9 +165,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return this.settings.asynchronousUs === Infinity;
   }
 
-  heartbeat(node: YarnNode, _nowUs: number): Heartbeat {
+  heartbeat(node: YarnNode, _nowUs: number): readonly Container[] {
     this.allocated = [];
-    this.reserved = null;
     const { settings } = this;
     let offSwitch = 0;
     while (this.offer(node) === ALLOCATED) {
@@ -180,14 +174,11 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       if (offSwitch >= settings.maxOffSwitch || !settings.assignsMultiple) break;
       if (settings.maxAssign !== -1 && this.allocated.length >= settings.maxAssign) break;
     }
-    return { containers: this.allocated, reservation: this.reserved };
+    return this.allocated;
   }
 
-  *continuousRound(nowUs: number): Generator<Heartbeat> {
-    for (const node of this.nodes) {
-      const allocated = this.heartbeat(node, nowUs);
-      if (allocated.containers.length > 0) yield allocated;
-    }
+  continuousRound(nowUs: number): Iterable<readonly Container[]> {
+    return this.reportsOf(this.nodes, nowUs);
   }
 
   whyWaits(app: CapacityApp, ask: Ask, free: FreeNodes): Hold {
@@ -354,13 +345,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       return RESERVED;
     }
     if (!needsMore || mustGiveUp) return PASSED_OVER;
-    const reservation = { app, ask, size: ask.size, level };
-    node.reservation = reservation;
-    app.reservedNodes.push(node);
-    addTo(app.reserved, reservation.size);
+    this.reserve(app, ask, node, level);
+    addTo(app.reserved, ask.size);
     ask.reserved++;
-    app.queue.usedMore(reservation.size, app.owner);
-    this.reserved = reservation;
+    app.queue.usedMore(ask.size, app.owner);
     return RESERVED;
   }
 
@@ -383,27 +371,21 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     this.offerToAsk(app, ask, node, false, true);
   }
 
-  private unreserve(node: YarnNode): void {
-    const { reservation } = node;
-    if (reservation === null) return;
-    const app = reservation.app as CapacityApp;
-    app.reservedNodes.splice(app.reservedNodes.indexOf(node), 1);
-    takeFrom(app.reserved, reservation.size);
-    reservation.ask.reserved--;
-    reservation.ask.reReservations = 0;
-    app.queue.usedLess(reservation.size, app.owner);
-    node.reservation = null;
+  protected override unreserved({ app: owner, ask, size }: Reservation): void {
+    const app = owner as CapacityApp;
+    takeFrom(app.reserved, size);
+    ask.reserved--;
+    ask.reReservations = 0;
+    app.queue.usedLess(size, app.owner);
   }
 
   private launch(app: CapacityApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
     if (level === NODE_LOCAL || (level === RACK_LOCAL && this.settings.rackLocalityFullReset)) ask.opportunities = 0;
-    const container = new Container(this.containersSoFar++, app, node, ask.priority, ask.size, level);
     const wantedBefore = app.wanted;
-    app.hold(container, ask);
-    app.queue.usedMore(container.size, app.owner);
+    const { size } = this.give(app, ask, node, level);
+    app.queue.usedMore(size, app.owner);
     this.wantedChanged(app, wantedBefore);
     app.queue.rank(app);
-    this.allocated.push(container);
   }
 
   private wantedChanged(app: CapacityApp, before: number): void {
@@ -432,18 +414,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const usable = this.fits(leaf.guarantee, limit) ? limit : leaf.guarantee;
     const userShare = Math.max(leaf.minimumUserLimitPercent / 100, 1 / Math.max(leaf.activeUsers, 1));
     const factor = leaf.userLimitFactor === -1 ? 1 : leaf.userLimitFactor;
-    const maximumOf = (share: number): Resources => this.rounded(usable, share);
+    const maximumOf = (share: number) => roundedUp((type) => usable[type] * share, this.settings.minimumAllocation);
     const ofQueue = maximumOf(leaf.maxAmShare);
     const ofUser = maximumOf(Math.min(leaf.maxAmShare, leaf.maxAmShare * userShare * factor));
     return this.fits(plus(leaf.mastersUse, master), ofQueue) && this.fits(plus(owner.mastersUse, master), ofUser);
-  }
-
-  private rounded({ memory, vcores }: Readonly<Resources>, share: number): Resources {
-    const { minimumAllocation: least } = this.settings;
-    return {
-      memory: Math.ceil((memory * share) / least.memory) * least.memory,
-      vcores: Math.ceil((vcores * share) / least.vcores) * least.vcores,
-    };
   }
 
   /** The present limit of a queue. */

@@ -3,6 +3,7 @@ import { type Container, inOrder, type YarnNode } from "../containers.js";
 import {
   addTo,
   compareAmounts,
+  each,
   fitsIn,
   isNone,
   lesser,
@@ -60,11 +61,7 @@ export function dueOf(
   cluster: Readonly<Resources>,
 ): { readonly due: Resources; readonly isBelow: boolean } {
   const { fairShareThreshold } = app.queue;
-  const { memory, vcores } = app.fairShare;
-  const threshold = {
-    memory: Math.floor(memory * fairShareThreshold),
-    vcores: Math.floor(vcores * fairShareThreshold),
-  };
+  const threshold = each((type) => Math.floor(app.fairShare[type] * fairShareThreshold));
   const due = lesser(threshold, app.demand);
   return { due, isBelow: isBelow(app.queue.policy, app.used, due, cluster) };
 }
@@ -181,8 +178,8 @@ function wishes(app: FairApp, cluster: Cluster): Wish[] {
       if (fitting === 0) continue;
       const count = Math.min(fitting, copies);
       result.push({ ask, count, nodes, isAnywhere });
-      const { memory, vcores } = ask.size;
-      lack = without(lack, { memory: memory * count, vcores: vcores * count });
+      const taken = each((type) => ask.size[type] * count);
+      lack = without(lack, taken);
     }
   }
   return result;

@@ -3,6 +3,7 @@ import { type AppSpec, SchedulerApp } from "../containers.js";
 import {
   addTo,
   amountOf,
+  each,
   fitsIn,
   isNone,
   lesser,
@@ -369,10 +370,7 @@ export class FairQueues {
     const fallback = parent === null ? UNLIMITED : (ofUnnamed ?? settings.queueMaxResources);
     const max = amountOf(spec.maxResources ?? fallback, cluster);
     // A maximum is at least the minimum.
-    queue.maxShare = {
-      memory: Math.max(max.memory, queue.minShare.memory),
-      vcores: Math.max(max.vcores, queue.minShare.vcores),
-    };
+    queue.maxShare = each((type) => Math.max(max[type], queue.minShare[type]));
     queue.maxRunningApps = spec.maxRunningApps ?? (parent === null ? Infinity : settings.queueMaxApps);
     queue.maxAmShare = spec.maxAmShare ?? settings.maxAmShare;
     queue.policy = spec.policy ?? settings.policy;

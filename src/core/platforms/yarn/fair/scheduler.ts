@@ -1,9 +1,20 @@
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
-import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { type AppSpec, type Container, type Reservation, YarnNode } from "../containers.js";
 import type { NoPreemption } from "../no-preemption.js";
 import { ANYWHERE, type AskPlace } from "../places.js";
-import { addTo, compareAmounts, fitsIn, isNone, none, plus, type Resources, takeFrom, without } from "../resources.js";
-import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
+import {
+  addTo,
+  compareAmounts,
+  each,
+  fitsIn,
+  isNone,
+  none,
+  plus,
+  type Resources,
+  takeFrom,
+  without,
+} from "../resources.js";
+import { type ContainerScheduler, NodeScheduler } from "../scheduler.js";
 import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
@@ -25,20 +36,15 @@ interface Doom {
 }
 
 /** YARN's Fair Scheduler, as it is in 3.4. */
-export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
+export class FairScheduler extends NodeScheduler implements ContainerScheduler<FairApp>, Cluster {
   readonly total = none();
-  readonly nodes: YarnNode[] = [];
   readonly queues: FairQueues;
   readonly running: RunningApps;
   private readonly free = none();
   private readonly racks = new Map<number, YarnNode[]>();
   private readonly space = new PreemptedSpace();
   private readonly dooms: Doom[] = [];
-  private allocated: Container[] = [];
-  private reserved: Reservation | null = null;
   private limitsAreStale = false;
-  private appsSoFar = 0;
-  private containersSoFar = 0;
   /** Smallest and largest that was ever asked for: a full node can be passed over where nothing depends on offers. */
   private leastAskedMb = Infinity;
   private readonly mostAsked = none();
@@ -47,6 +53,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     private settings: FairSettings,
     private allocations: FairAllocations,
   ) {
+    super();
     this.queues = new FairQueues(settings, allocations, this.total);
     this.running = new RunningApps((user) => this.allocations.users.get(user) ?? this.settings.userMaxApps);
   }
@@ -81,8 +88,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   /** Its containers must have been released. */
   removeNode(node: YarnNode): void {
-    if (node.reservation !== null) this.unreserve(node);
-    this.nodes.splice(this.nodes.indexOf(node), 1);
+    this.forget(node);
     const ofRack = this.nodesOfRack(node.rack) as YarnNode[];
     ofRack.splice(ofRack.indexOf(node), 1);
     this.space.nodeGone(node);
@@ -114,8 +120,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   /** The application has ended: its containers and reservations go, and others may run. */
   remove(app: FairApp): void {
     app.isStopped = true;
-    for (const container of [...app.containers]) this.release(container);
-    for (const node of [...app.reservedNodes]) this.unreserve(node);
+    this.takeAllOf(app);
     this.running.remove(app);
   }
 
@@ -195,23 +200,19 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return haveEnded || !this.settings.isContinuous;
   }
 
-  heartbeat(node: YarnNode, nowUs: number): Heartbeat {
+  heartbeat(node: YarnNode, nowUs: number): readonly Container[] {
     this.allocated = [];
-    this.reserved = null;
     this.freshenLimits();
     this.servePreemptors(node, nowUs);
     if (node.reservation === null || !this.serveReservation(node, node.reservation, nowUs)) this.assign(node, nowUs);
-    return { containers: this.allocated, reservation: this.reserved };
+    return this.allocated;
   }
 
   /** A round of continuous scheduling: all nodes with room, those with most memory first. */
-  *continuousRound(nowUs: number): Generator<Heartbeat> {
+  continuousRound(nowUs: number): Iterable<readonly Container[]> {
     const byRoom = this.nodes.filter(({ free }) => free.memory > 0 && free.vcores > 0);
     byRoom.sort((a, b) => b.free.memory - a.free.memory || a.index - b.index);
-    for (const node of byRoom) {
-      const allocated = this.heartbeat(node, nowUs);
-      if (allocated.containers.length > 0) yield allocated;
-    }
+    return this.reportsOf(byRoom, nowUs);
   }
 
   whyWaits(app: FairApp, ask: Ask, free: FreeNodes, nowUs: number): Hold {
@@ -287,7 +288,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private assign(node: YarnNode, nowUs: number): void {
     const { assignsMultiple, dynamicMaxAssign, maxAssign } = this.settings;
-    const half = { memory: Math.floor(node.free.memory / 2), vcores: Math.floor(node.free.vcores / 2) };
+    const half = each((type) => Math.floor(node.free[type] / 2));
     const assigned = none();
     for (let count = 1; node.reservation === null && !this.isPointless(node); count++) {
       if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
@@ -383,10 +384,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
       return ALLOCATED;
     }
     if (!this.mayReserve(app, ask, node, level)) return NOT_SERVED;
-    const reservation = { app, ask, size: ask.size, level };
-    node.reservation = reservation;
-    app.reservedNodes.push(node);
-    this.reserved = reservation;
+    this.reserve(app, ask, node, level);
     return RESERVED;
   }
 
@@ -404,24 +402,14 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return reserved < Math.ceil(nodes.length * this.settings.reservableNodes);
   }
 
-  private unreserve(node: YarnNode): void {
-    const { reservation } = node;
-    if (reservation === null) return;
-    const { reservedNodes } = reservation.app;
-    reservedNodes.splice(reservedNodes.indexOf(node), 1);
-    node.reservation = null;
-  }
-
   private launch(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
     launchedAt(ask, level);
-    const container = new Container(this.containersSoFar++, app, node, ask.priority, ask.size, level);
-    app.hold(container, ask);
+    const container = this.give(app, ask, node, level);
     app.queue.usedMore(app, container.size);
     app.queue.wantedChanged(app, -1);
     takeFrom(this.free, container.size);
     if (container.isMaster) addTo(app.queue.mastersUse, container.size);
     this.space.used(node, app, container.size);
-    this.allocated.push(container);
   }
 
   /** Its master would take more of the queue than masters may. */

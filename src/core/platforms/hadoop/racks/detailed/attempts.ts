@@ -257,7 +257,7 @@ export class AttemptRuns {
     const stage = table.stage[place];
     assert(stage !== FREE && table.dies[place] === 0, "an attempt was killed that does not run");
     table.dies[place] = 1;
-    reports.remove(place);
+    reports.due.remove(place);
     if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
     table.endUs[place] = atUs;
     table.outcome[place] = WAS_KILLED;
@@ -280,7 +280,7 @@ export class AttemptRuns {
   vanish(place: number, atUs: number): void {
     const { table, reports, flows } = this.parts;
     if (table.stage[place] === FREE) return;
-    reports.remove(place);
+    reports.due.remove(place);
     if (table.stage[place] !== ENDED) this.leave(place, atUs);
     if (place < table.slots) flows?.stop(place, atUs);
     table.stage[place] = FREE;
@@ -699,7 +699,8 @@ export class AttemptFlows {
 export class ReportCalendar {
   /** No heartbeat before this can tell anything new. */
   floorUs = 0;
-  private readonly due: EventSet;
+  /** By place. */
+  readonly due: EventSet;
 
   constructor(
     places: number,
@@ -708,10 +709,6 @@ export class ReportCalendar {
     agenda: Agenda,
   ) {
     this.due = agenda.calendar(END_REPORT, places);
-  }
-
-  nextUs(): number {
-    return this.due.peekAtUs();
   }
 
   /** An attempt that ended at `endUs`, to be reported on a heartbeat at `noSoonerUs` or later. */
@@ -726,14 +723,5 @@ export class ReportCalendar {
   move(place: number, atUs: number, endUs: number): void {
     this.due.remove(place);
     this.due.add(place, atUs, endUs);
-  }
-
-  /** The place that is reported next. */
-  take(): number {
-    return this.due.pop();
-  }
-
-  remove(place: number): void {
-    this.due.remove(place);
   }
 }

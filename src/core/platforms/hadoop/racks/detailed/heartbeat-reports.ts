@@ -32,8 +32,8 @@ export class EndReports {
 
   tell(sink: ReportSink): void {
     const { calendar, table, faults, hasOutOfBand } = this;
-    const atUs = calendar.nextUs();
-    const place = calendar.take();
+    const atUs = calendar.due.peekAtUs();
+    const place = calendar.due.pop();
     const node = table.nodeOf[place];
     if (faults.isUnresponsive(node)) {
       this.withheld.push(place);

@@ -12,6 +12,7 @@ import {
   evenShares,
   GraphSync,
   LOOSE,
+  type MapOfJob,
   type QuincyParts,
   setJobBounds,
   STAYS,
@@ -303,12 +304,6 @@ class GreedyScheduler extends EventDriven {
   }
 }
 
-/** A map by its job. */
-interface MapOfJob {
-  readonly job: number;
-  readonly map: number;
-}
-
 /** Whether a map may be launched on the node now: it may, it may not yet, or never by this plan. */
 type Readiness = "ready" | "notYet" | "never";
 
@@ -486,7 +481,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     super(parts);
     const { jobs, topology } = parts;
     const graph = new TaskGraph(topology.rackOf, topology.racks);
-    const roster = new TaskRoster(jobs, parts.pending);
+    const roster = new TaskRoster(jobs);
     const costs = new TaskCosts(parts);
     this.graph = graph;
     this.roster = roster;
@@ -617,7 +612,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   }
 
   private readiness(entry: MapOfJob, node: number): Readiness {
-    if (!this.roster.isPending(entry.job, entry.map)) return "notYet";
+    if (!this.parts.pending.isPending(entry.job, entry.map)) return "notYet";
     if (this.mayLaunch(entry, node)) return "ready";
     this.graphSync.refuse(entry.job, entry.map);
     return "never";

@@ -1,5 +1,4 @@
 import { type JobTable, MAP } from "../../jobs/job-table.js";
-import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../../../kernel/index.js";
 import type { QuincySpec } from "../../../../scenario/index.js";
 import { MinCostFlow, ROOT, UNBOUNDED } from "./min-cost-flow.js";
@@ -135,10 +134,7 @@ export class TaskRoster {
   readonly listed: number[] = [];
   private readonly listedAt: number[] = [];
 
-  constructor(
-    private readonly jobs: JobTable,
-    private readonly pending: PendingMaps,
-  ) {}
+  constructor(private readonly jobs: JobTable) {}
 
   open(job: number): JobMaps {
     const maps = this.jobs.total[MAP][job];
@@ -183,10 +179,6 @@ export class TaskRoster {
   mayMove(job: number, map: number): boolean {
     const { state, wasRefused } = this.mapsOf(job);
     return state[map] === PINNED && wasRefused[map] === 0;
-  }
-
-  isPending(job: number, map: number): boolean {
-    return this.pending.isPending(job, map);
   }
 
   list(task: number, job: number, map: number): void {
@@ -354,10 +346,14 @@ interface GraphSyncParts extends QuincyParts {
   readonly isUnresponsive: (machine: number) => boolean;
 }
 
-interface Arrival {
-  readonly attempt: number;
+/** A map by its job. */
+export interface MapOfJob {
   readonly job: number;
   readonly map: number;
+}
+
+interface Arrival extends MapOfJob {
+  readonly attempt: number;
   readonly launchUs: number;
   readonly isReported: boolean;
 }
@@ -369,7 +365,7 @@ export class GraphSync {
   /** Slots that the graph may fill or leave filled. */
   slots = 0;
   /** Maps that some node refused; of those that were launched since, the next sync hears. */
-  readonly refused: { readonly job: number; readonly map: number }[] = [];
+  readonly refused: MapOfJob[] = [];
   /** By attempt id: the map that is known to run there, and when it was last seen there. */
   private readonly jobAt: Int32Array;
   private readonly mapAt: Int32Array;
@@ -380,7 +376,7 @@ export class GraphSync {
   private readonly slotsBefore: Int32Array;
   private readonly toLoosen: number[] = [];
   private readonly arrivals: Arrival[] = [];
-  private readonly gone: { readonly job: number; readonly map: number }[] = [];
+  private readonly gone: MapOfJob[] = [];
 
   constructor(private readonly parts: GraphSyncParts) {
     const { heldSlots, topology } = parts;
@@ -418,10 +414,10 @@ export class GraphSync {
 
   /** Maps of the job that had finished, or left their slots to commit, may wait again. */
   enterRequeued(job: number, nowUs: number): void {
-    const { roster } = this.parts;
+    const { roster, pending } = this.parts;
     const { state } = roster.mapsOf(job);
     for (let map = 0; map < state.length; map++) {
-      if (state[map] === ABSENT && roster.isPending(job, map)) this.beginWaiting(job, map, nowUs);
+      if (state[map] === ABSENT && pending.isPending(job, map)) this.beginWaiting(job, map, nowUs);
     }
   }
 
@@ -521,10 +517,10 @@ export class GraphSync {
   }
 
   private settleRequeued(job: number, map: number, nowUs: number): void {
-    const { roster } = this.parts;
+    const { roster, pending } = this.parts;
     const { state } = roster.mapsOf(job);
     if (state[map] === DYING) state[map] = WAITING;
-    else if (state[map] === ABSENT && roster.isPending(job, map)) this.beginWaiting(job, map, nowUs);
+    else if (state[map] === ABSENT && pending.isPending(job, map)) this.beginWaiting(job, map, nowUs);
   }
 
   private loosen(attempt: number): void {
@@ -534,20 +530,20 @@ export class GraphSync {
 
   /** Removes maps that waited and may have been launched and finished since. */
   private dropFinished(): void {
-    const { roster } = this.parts;
+    const { roster, pending } = this.parts;
     const { listed, jobOf, mapOf } = roster;
     for (let i = listed.length - 1; i >= 0; i--) {
       const job = jobOf[listed[i]];
       const map = mapOf[listed[i]];
       const { state } = roster.mapsOf(job);
-      if (state[map] !== WAITING || roster.isPending(job, map)) continue;
+      if (state[map] !== WAITING || pending.isPending(job, map)) continue;
       this.takeOut(job, map);
       state[map] = ABSENT;
     }
     const kept = this.refused.filter(({ job, map }) => roster.mapsOf(job).state[map] === REFUSED);
     this.refused.length = 0;
     for (const { job, map } of kept) {
-      if (roster.isPending(job, map)) this.refused.push({ job, map });
+      if (pending.isPending(job, map)) this.refused.push({ job, map });
       else roster.mapsOf(job).state[map] = ABSENT;
     }
   }
