@@ -5,6 +5,7 @@ import { LIMITS } from "./limits.js";
 import { quote, show, didYouMean } from "./show.js";
 import { count, label, listOf, mapping, scalar, text } from "./values.js";
 import type { Plain } from "./yaml-document.js";
+import { optional } from "./setting.js";
 
 // ==== compare-schema
 /** The sections of a scenario that a system may say something about; the others are the comparison's. */
@@ -33,22 +34,23 @@ export function compareSchemaOf(sections: readonly string[]) {
   });
 
   return mapping({
-    seeds: count(1, LIMITS.seeds)
-      .optional()
-      .describe(
-        `Seeds per system; with intervals from 2 on, which hold from ${ENOUGH_RUNS} on: the default. Of an import they are draws, ${ENOUGH_DRAWS} by default.`,
-      ),
-    baseline: label().optional().describe("The system that the others are compared with. Default: the first."),
-    private: label()
-      .optional()
-      .describe("The system in which everybody is alone, for slowdowns. Default: the first of kind partition."),
-    vary: z
-      .record(z.string(), listOf(single, "single values"), {
-        error: () => "a mapping from paths to lists of values: {cluster.mapSlots: [1, 2, 4]}",
-      })
-      .meta({ propertyNames: { pattern: path } })
-      .optional()
-      .describe("Every system is run with each of these values; with several paths, with all combinations."),
+    seeds: optional(
+      count(1, LIMITS.seeds),
+      `Seeds per system; with intervals from 2 on, which hold from ${ENOUGH_RUNS} on: the default. Of an import they are draws, ${ENOUGH_DRAWS} by default.`,
+    ),
+    baseline: optional(label(), "The system that the others are compared with. Default: the first."),
+    private: optional(
+      label(),
+      "The system in which everybody is alone, for slowdowns. Default: the first of kind partition.",
+    ),
+    vary: optional(
+      z
+        .record(z.string(), listOf(single, "single values"), {
+          error: () => "a mapping from paths to lists of values: {cluster.mapSlots: [1, 2, 4]}",
+        })
+        .meta({ propertyNames: { pattern: path } }),
+      "Every system is run with each of these values; with several paths, with all combinations.",
+    ),
     systems: listOf(system, "systems {name, set}"),
   });
 }

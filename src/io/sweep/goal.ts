@@ -16,6 +16,7 @@ import { quote, show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";
 import { choice, listOf, mapping, scalar, text } from "../scenario/values.js";
 import type { Plain } from "../scenario/yaml-document.js";
+import { optional } from "../scenario/setting.js";
 
 const bound = scalar<Plain>({
   allowed: "a number, a share like 95% or a time like 30s",
@@ -44,23 +45,23 @@ function shareOf(value: unknown): number | undefined {
 
 const clause = mapping({
   measure: text(1, 100).describe("One of those that are kept."),
-  atLeast: bound.optional().describe("Its mean over all replications must be at least this."),
-  atMost: bound.optional().describe("At most this."),
-  withinOfBest: shareAbove(0)
-    .optional()
-    .describe("No worse than the best mean among all points by more than this share of it."),
+  atLeast: optional(bound, "Its mean over all replications must be at least this."),
+  atMost: optional(bound, "At most this."),
+  withinOfBest: optional(shareAbove(0), "No worse than the best mean among all points by more than this share of it."),
 });
 
 /** `goal`: what `bide tune` looks for among the points. */
 export const goalSchema = mapping({
-  smallest: listOf(text(1, 100), "names of axes")
-    .optional()
-    .describe("Axes, the most important first: the point with the smallest steps on them that meets all conditions."),
-  by: choice(["order", "sum"])
-    .optional()
-    .describe("How points are compared: axis by axis (the default), or by the sum of their quantities."),
-  minimise: text(1, 100).optional().describe("In place of smallest: the point with the least mean of a measure."),
-  maximise: text(1, 100).optional().describe("In place of smallest: with the greatest."),
+  smallest: optional(
+    listOf(text(1, 100), "names of axes"),
+    "Axes, the most important first: the point with the smallest steps on them that meets all conditions.",
+  ),
+  by: optional(
+    choice(["order", "sum"]),
+    "How points are compared: axis by axis (the default), or by the sum of their quantities.",
+  ),
+  minimise: optional(text(1, 100), "In place of smallest: the point with the least mean of a measure."),
+  maximise: optional(text(1, 100), "In place of smallest: with the greatest."),
   where: z.array(clause, { error: () => "a list of conditions {measure, atLeast}" }).prefault([]),
   monotone: z
     .boolean({ error: () => "true or false" })

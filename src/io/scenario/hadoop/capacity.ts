@@ -7,7 +7,7 @@ import { type QueueFile, queueSchema, resolveQueue } from "../../capacity/queue.
 import { duplicates, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { choice, listOf, mapping, text } from "../values.js";
 
 // `scheduler.capacity`: the queues of the kind capacity, listed or in a file of Hadoop's.
@@ -17,41 +17,43 @@ const readings = mapping({
   rule: setting(
     choice(["hadoop", "asPrinted"]),
     "What is divided by a queue's capacity: slots it occupies, or (as the DSFS paper prints it) jobs it runs.",
-    { default: "hadoop" },
+    "hadoop",
   ),
   runningJobs: setting(
     choice(["ready", "launched"]),
     "Jobs that asPrinted counts: those past their set-up, or with a running task of the slot's type.",
-    { default: "ready" },
+    "ready",
   ),
   userLimits: setting(
     choice(["hard", "soft"]),
     "soft: a user may exceed the limit where nobody else in the queue can use the slot (Hadoop 0.20).",
-    { default: "hard" },
+    "hard",
   ),
   countedUsers: setting(
     choice(["active", "submitted"]),
     "Among whom a queue is divided: users with something to launch, or with any job in the queue.",
-    { default: "active" },
+    "active",
   ),
   initializedJobs: setting(
     choice(["unlaunched", "unfinished"]),
     "Which jobs count as set up: those that have launched nothing yet, or all that have not ended.",
-    { default: "unlaunched" },
+    "unlaunched",
   ),
   undeclaredQueues: setting(
     choice(["default", "refuse"]),
     "Where jobs of other pools go: to the queue default, if it is declared, or nowhere.",
-    { default: "default" },
+    "default",
   ),
 });
 
 export const capacitySchema = mapping({
   ...readings.shape,
-  file: setting(text(1, LIMITS.pathLength), "A capacity-scheduler.xml, in place of queues."),
-  queues: setting(listOf(queueSchema, "queues {name, capacity, ...}"), "The queues.", {
-    usually: "one, default, with the whole cluster",
-  }),
+  file: optional(text(1, LIMITS.pathLength), "A capacity-scheduler.xml, in place of queues."),
+  queues: optional(
+    listOf(queueSchema, "queues {name, capacity, ...}"),
+    "The queues.",
+    "one, default, with the whole cluster",
+  ),
 }).describe("Settings of the capacity scheduler.");
 
 /** The section as a file says it. */

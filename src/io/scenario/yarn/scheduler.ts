@@ -40,7 +40,7 @@ import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
 import { fieldsOf, shapeOf } from "../rows.js";
-import { setting } from "../setting.js";
+import { optional } from "../setting.js";
 import { nearest, printable, quote } from "../show.js";
 import { byKind, choice, either, label, listOf, mapping, scalar, text } from "../values.js";
 import type { Plain } from "../yaml-document.js";
@@ -108,16 +108,16 @@ const capacityQueueShape = {
   capacity: part.describe(
     "Its part of its parent's, in per cent; those of one parent add up to 100. Or amounts, of all of them.",
   ),
-  maximum: setting(part, "`maximum-capacity`, in per cent; beside an amount, an amount.", { usually: "100" }),
+  maximum: optional(part, "`maximum-capacity`, in per cent; beside an amount, an amount.", "100"),
   ...shapeOf(CAPACITY_QUEUE_ROWS, YARN_FORMS),
 };
 const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
 const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
 
-const site = setting(
+const site = optional(
   text(1, LIMITS.pathLength),
   "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
-  { usually: "YARN's own defaults" },
+  "YARN's own defaults",
 );
 
 const { policy, assignMultiple, dynamicMaxAssign, maxAssign, preemption, ...waits } = shapeOf(FAIR_ROWS, YARN_FORMS);
@@ -125,15 +125,15 @@ const { policy, assignMultiple, dynamicMaxAssign, maxAssign, preemption, ...wait
 const fairShape = {
   kind: z.literal("yarn-fair"),
   site,
-  allocations: setting(
+  allocations: optional(
     text(1, LIMITS.pathLength),
     "A fair-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
-    { usually: "scheduler.queues says what it would" },
+    "scheduler.queues says what it would",
   ),
-  queues: setting(
+  queues: optional(
     queuesOf(fairQueue, "queues {name, weight, min, max, policy, ...}", fairQueueShape),
     "As the allocation file has them; beside one, by name, what is changed in it.",
-    { usually: "one called default" },
+    "one called default",
   ),
   policy,
   ...waits,
@@ -149,25 +149,25 @@ const { nodeLocalityDelay, rackLocalityDelay, calculator, ...assignment } = shap
 const capacityShape = {
   kind: z.literal("yarn-capacity"),
   site,
-  file: setting(
+  file: optional(
     text(1, LIMITS.pathLength),
     "A capacity-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
-    { usually: "scheduler.queues says what it would" },
+    "scheduler.queues says what it would",
   ),
-  queues: setting(
+  queues: optional(
     queuesOf(capacityQueue, "queues {name, capacity, maximum, ...}", capacityChange),
     "As capacity-scheduler.xml has them; beside one, by name, what is changed in it.",
-    { usually: "one called default" },
+    "one called default",
   ),
   nodeLocalityDelay,
   rackLocalityDelay,
   calculator,
   ...assignment,
   ...shapeOf(SITE_ROWS, YARN_FORMS),
-  preemptionWithin: setting(
+  preemptionWithin: optional(
     choice(["off", "userLimit", "priority"]),
     "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
-    { usually: "off" },
+    "off",
   ),
 };
 const capacity = mapping(capacityShape, CAPACITY_INSTEAD);
