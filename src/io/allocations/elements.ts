@@ -1,4 +1,4 @@
-import { MAX_TIME_US, US_PER_SECOND, mismatch } from "../../core/kernel/index.js";
+import { MAX_TIME_US, US_PER_SECOND, mismatch, ascending } from "../../core/kernel/index.js";
 import type { PoolMode } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError, problemOf } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -182,7 +182,7 @@ export class Findings {
 
   /** `fair-scheduler.xml, lines 3 and 7: <aclSubmitApps> is ignored: ...`, in the order of the file. */
   notes(): string[] {
-    const byLine = [...this.linesOfNotes].map(([text, lines]) => ({ text, lines: lines.sort((a, b) => a - b) }));
+    const byLine = [...this.linesOfNotes].map(([text, lines]) => ({ text, lines: lines.sort(ascending) }));
     byLine.sort((a, b) => a.lines[0] - b.lines[0]);
     const reported = byLine.slice(0, MAX_NOTES).map(({ text, lines }) => `${this.file}, ${lineWords(lines)}: ${text}`);
     const more = byLine.length - reported.length;

@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import * as z from "zod";
 import type { Baseline } from "../../experiments/index.js";
 import { jsonText } from "../results/summary-schema.js";
@@ -47,7 +48,7 @@ const baselineSchema = z.strictObject({
   version: z.literal(1),
   runs: z
     .array(run)
-    .refine((runs) => new Set(runs.map(({ name }) => name)).size === runs.length, "found a name of a run twice")
+    .refine((runs) => new Set(namesOf(runs)).size === runs.length, "found a name of a run twice")
     .describe("In the order of the regression file."),
 });
 

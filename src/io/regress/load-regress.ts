@@ -1,4 +1,4 @@
-import { sumOver } from "../../core/kernel/index.js";
+import { sumOver, namesOf } from "../../core/kernel/index.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -218,7 +218,7 @@ const MOST_REPLICATIONS = 10_000;
 
 /** Problems across the values of a file that fits the schema; the scenarios are checked one by one. */
 function regressProblems({ runs, speed }: RegressFile, file: string): Problem[] {
-  const names = runs.map(({ name }) => name);
+  const names = namesOf(runs);
   const total = sumOver(runs, ({ replications }) => replications);
   return [
     ...runs.flatMap((run, i) =>

@@ -23,7 +23,7 @@ import { choice, count, flag, label, listOf, mapping, scalar, text } from "../sc
 import { plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { measureProblem } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
-import { mismatch } from "../../core/kernel/index.js";
+import { mismatch, labelsOf } from "../../core/kernel/index.js";
 import { optional } from "../scenario/setting.js";
 
 /** The published values of the package, and the sweeps beside them. */
@@ -249,7 +249,7 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
     const { measures, axes } = plan;
     const points = pointsOf(measurement).flatMap(([key, name]) => {
       if (pointIndex(plan, name) !== null) return [];
-      const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label }) => label).join(" | ")}`);
+      const allowed = axes.map((axis) => `${axis.name}: ${labelsOf(axis.steps).join(" | ")}`);
       return [wrong(["rows", i, ...key], quote(JSON.stringify(name)), `a label of each axis (${allowed.join(", ")})`)];
     });
     const kept = measures.includes(measurement.measure)

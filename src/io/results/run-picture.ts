@@ -2,7 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Layout } from "../../core/cluster/index.js";
-import { distinctNames, printable, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
+import {
+  distinctNames,
+  printable,
+  US_PER_SECOND,
+  sumOver,
+  maxOver,
+  minOver,
+  namesOf,
+  ascending,
+} from "../../core/kernel/index.js";
 import {
   FairnessMeter,
   type GroupAtInstant,
@@ -57,7 +66,7 @@ const LABEL_LENGTH = 48;
 
 function ofMostJobs(groups: readonly GroupSummary[]): GroupSummary[] {
   const listed = [...groups].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.groupRows);
-  const labels = distinctLabels(listed.map(({ name }) => name));
+  const labels = distinctLabels(namesOf(listed));
   return listed.map((group, index) => ({ ...group, name: labels[index] }));
 }
 
@@ -223,7 +232,7 @@ function othersLabel(groups: number, { group }: RecordWords): string {
 }
 
 function curveOf(label: string, values: readonly number[]): Curve {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = [...values].sort(ascending);
   const points = Math.min(sorted.length, MOST.quantiles);
   const drawn = Array.from({ length: points }, (_, index) => {
     const rank = points === 1 ? 0 : Math.round((index * (sorted.length - 1)) / (points - 1));
@@ -323,8 +332,8 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   for (const sample of samples) meters[place.get(slotOf(sample)) ?? 0].sample(instants.get(sample["at_us"]) ?? []);
   const fairness = meters.map((meter) => meter.result());
   const orNull = (value: number | null): number | null => (value === null ? null : rounded(value));
-  const shownLabels = distinctLabels(shown.map(({ name }) => name));
-  const outerLabels = distinctLabels(outer.map(({ name }) => name));
+  const shownLabels = distinctLabels(namesOf(shown));
+  const outerLabels = distinctLabels(namesOf(outer));
   return {
     intervalSeconds: interval,
     /** Beginnings of the intervals. */
@@ -395,7 +404,7 @@ async function readAttempts(connection: DuckDBConnection, summary: Summary, jobs
   );
   const attemptsOf = new Map(counts.map(({ job, attempts }) => [job, attempts]));
   const chosen = chosenJobs(jobs, attemptsOf);
-  const labels = distinctLabels(chosen.map(({ name }) => name));
+  const labels = distinctLabels(namesOf(chosen));
   const said = attemptWords(summary.words);
   const pictured = { ...said, level: [...said.level.slice(0, -1), "no input"] };
   const columns = attemptColumns(summary.words);
@@ -477,7 +486,7 @@ function chosenRacks(
     remainingSlots -= slotsOf(rack);
     return isAll || place === 0 || remainingSlots >= 0;
   });
-  return chosen.sort((a, b) => a - b);
+  return chosen.sort(ascending);
 }
 
 /** Reads attempts in chosen racks around the moment at which most slots were busy. */

@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import * as z from "zod";
 import { ENOUGH_DRAWS, ENOUGH_RUNS } from "../../experiments/index.js";
 import { type Problem, wrong, keyProblem, twice } from "./diagnose.js";
@@ -63,7 +64,7 @@ type Path = readonly PropertyKey[];
 
 /** Problems of the section itself; its systems are checked one by one as scenarios. */
 export function compareProblems(file: CompareFile, sections: readonly string[]): Problem[] {
-  const names = file.systems.map(({ name }) => name);
+  const names = namesOf(file.systems);
   const varied = Object.entries(file.vary ?? {});
   return [
     ...names.flatMap((name, i) => nameProblems(name, names.indexOf(name) < i, ["compare", "systems", i, "name"])),

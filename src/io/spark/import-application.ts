@@ -10,6 +10,8 @@ import {
   maxOver,
   minOver,
   Lists,
+  namesOf,
+  ascending,
 } from "../../core/kernel/index.js";
 import {
   countsAsFailure,
@@ -740,7 +742,7 @@ class Importer {
     const { profile } = logged;
     return {
       stage: stage.name,
-      parents: ancestors.map(({ name }) => name),
+      parents: namesOf(ancestors),
       ...(logged.submittedMs === null ? {} : { beforeUs: waitUs(submittedMs - readyMs) }),
       isBarrier: logged.isBarrier,
       reads,
@@ -1208,7 +1210,7 @@ function loopOf({ group, pool }: LoggedJob): string {
 }
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1];
+  return [...values].sort(ascending)[values.length >> 1];
 }
 
 /** Adds a sentence about a count; none where it is 0. */

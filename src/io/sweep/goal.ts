@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { US_PER_SECOND, namesOf } from "../../core/kernel/index.js";
 import type { RecordWords } from "../../core/record/index.js";
 import {
   measureKey,
@@ -133,7 +133,7 @@ function notKept(path: Path, key: string, { measures, canKeep }: GoalNames): Pro
 }
 
 function namedAxes(wanted: readonly string[], axes: readonly SweepAxis[], problems: Problem[]): number[] {
-  const names = axes.map(({ name }) => name);
+  const names = namesOf(axes);
   for (const [i, name] of wanted.entries()) {
     const path = ["goal", "smallest", i];
     if (!names.includes(name)) problems.push(unknownName(path, name, names));

@@ -1,3 +1,4 @@
+import { ascending } from "../../kernel/index.js";
 import { AskedSets } from "./asked-sets.js";
 import { ANY, SparkAttempts, type SparkLevel } from "./attempts.js";
 import { Executors, NOWHERE } from "./executors.js";
@@ -97,7 +98,7 @@ export class TaskScheduler {
   /** Returns the running attempts of a job, in the order of launch. */
   runningOf(job: number): number[] {
     const sets = this.sets.filter(({ priority }) => priority === job);
-    return sets.flatMap((set) => set.allRunning()).sort((a, b) => a - b);
+    return sets.flatMap((set) => set.allRunning()).sort(ascending);
   }
 
   /** All that have ended, and of which nothing runs. */

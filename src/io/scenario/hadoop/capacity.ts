@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { assert } from "../../../core/kernel/index.js";
+import { assert, namesOf } from "../../../core/kernel/index.js";
 import type { CapacitySpec } from "../../../core/scenario/index.js";
 import { DEFAULT_POOL } from "../../../core/platforms/hadoop/index.js";
 import { addUp } from "../../capacity/properties.js";
@@ -91,11 +91,7 @@ function queueProblems({ capacity, maximumCapacity = null }: QueueFile, path: re
 function sumProblems(queues: readonly QueueFile[]): Problem[] {
   const inexact = addUp(queues.map(({ capacity }) => capacity));
   return [
-    ...duplicates(
-      queues.map(({ name }) => name),
-      "queue",
-      [...PATH, "queues"],
-    ),
+    ...duplicates(namesOf(queues), "queue", [...PATH, "queues"]),
     ...(inexact === null ? [] : [valueProblem([...PATH, "queues"], inexact.actual, inexact.allowed)]),
   ];
 }

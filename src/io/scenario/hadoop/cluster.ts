@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
-import { formatTime, sumOver } from "../../../core/kernel/index.js";
+import { formatTime, sumOver, namesOf } from "../../../core/kernel/index.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, problemIf, valueProblem } from "../diagnose.js";
@@ -320,7 +320,7 @@ export function rackTargets(plans: readonly RackPlan[]): RackTargets {
 /** The racks of a cluster that is resolved already. */
 export function targetsOf({ racks }: Pick<ClusterSpec, "racks">): RackTargets {
   return targetsAmong(
-    racks.map(({ name }) => name),
+    namesOf(racks),
     racks.map(({ nodes }) => sumOver(nodes, ({ count }) => count)),
   );
 }

@@ -1,4 +1,4 @@
-import { sumOver } from "../../../core/kernel/index.js";
+import { sumOver, namesOf } from "../../../core/kernel/index.js";
 import * as z from "zod";
 import {
   type LoadManagerSpec,
@@ -318,7 +318,7 @@ function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
       settings.undeclaredPools === false && !rules.mayRefusePools,
       ["scheduler", "undeclaredPools"],
       `false for scheduler.undeclaredPools under rules ${rules.name}`,
-      `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`,
+      `true; pools are refused only under rules ${namesOf(refusing).join(" and ")}`,
     ),
     ...problemIf(
       mode !== "off" && updateIntervalOf(settings) === 0,
@@ -431,7 +431,7 @@ function ignoredKeys(settings: SchedulerFile, heeded: readonly string[]): string
 
 /** Sections of other kinds of scheduler, beside keys that the kind knows all of. */
 function otherSections(settings: SchedulerFile): string[] {
-  const sections = SCHEDULER_KINDS.map(({ name }) => name).filter((name) => name !== settings.kind);
+  const sections = namesOf(SCHEDULER_KINDS).filter((name) => name !== settings.kind);
   const known = new Set(Object.keys(settings).filter((key) => !sections.includes(key)));
   return ignoredKeys(settings, [...known]);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_TIME_US } from "../../../core/kernel/index.js";
+import { MAX_TIME_US, namesOf } from "../../../core/kernel/index.js";
 import type { ApplicationSpec, HostSpec, NamedExecutor } from "../../../core/platforms/spark/index.js";
 import { type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
@@ -85,7 +85,7 @@ export function faultProblems(
   { hostFailure = {}, executors: said }: FaultsFile,
   { cluster: { hosts }, executors: allExecutors, allocation }: OnCluster,
 ): Problem[] {
-  const names = hosts.map(({ name }) => name);
+  const names = namesOf(hosts);
   const known = new Set(names);
   const ids = new Set(allExecutors.map(({ id }) => id));
   return [

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US, sumOver, given } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver, given, namesOf } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
@@ -79,7 +79,7 @@ export type WorkloadFile = z.output<typeof workload>;
 export const WORKLOAD_WORDS = "a mapping with a kind: jobs, stages";
 
 export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
-  const names = jobs.map(({ name }) => name);
+  const names = namesOf(jobs);
   const path = ["workload", "jobs"];
   return [
     ...duplicates(names, "job", path),

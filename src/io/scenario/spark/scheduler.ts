@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatTime, given } from "../../../core/kernel/index.js";
+import { formatTime, given, namesOf } from "../../../core/kernel/index.js";
 import {
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
@@ -179,7 +179,7 @@ export function poolNotes(
   declared: SparkScheduler["pools"],
   jobs: readonly { readonly pool?: string | undefined }[],
 ): string[] {
-  const names = declared.map(({ name }) => name).filter((name) => name !== DEFAULT_POOL_NAME);
+  const names = namesOf(declared).filter((name) => name !== DEFAULT_POOL_NAME);
   if (names.length === 0) return [];
   const requested = new Set(jobs.map(({ pool: poolName = DEFAULT_POOL_NAME }) => poolName));
   const idle = names

@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US, maxOver, given } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver, given, namesOf } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -194,7 +194,7 @@ function withoutRepeats<T>(things: readonly T[]): T[] {
 
 /** Names that are taken, and an application that has nothing to do. */
 function applicationProblems(file: Partial<ScenarioFile>): Problem[] {
-  const names = (file.applications ?? []).map(({ name }) => name);
+  const names = namesOf(file.applications ?? []);
   return [
     ...duplicates(names, "application", ["applications"]),
     ...(names.length > MOST_APPLICATIONS

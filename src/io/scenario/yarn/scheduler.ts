@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, assert, formatTime, someOf, sumOver, maxOver, given } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime, someOf, sumOver, maxOver, given, namesOf } from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -407,7 +407,7 @@ function strangers(
   file: string,
   queues: readonly { readonly name: string }[],
 ): Problem[] {
-  const names = queues.map(({ name }) => name);
+  const names = namesOf(queues);
   const known = new Set(names);
   const listed = names.slice(1).map((name) => name.slice(ROOT.length + 1));
   return [...changes].flatMap(([name, { path }]) => {
@@ -780,7 +780,7 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
     [spec.minSharePreemptionTimeoutUs, spec.fairSharePreemptionTimeoutUs].some(
       (us) => us !== undefined && us < Infinity,
     );
-  const timed = queues.filter(isTimed).map(({ name }) => name);
+  const timed = namesOf(queues.filter(isTimed));
   if (settings.preempts && timed.length === 0) {
     notes.push(
       "preemption is on, but no queue has a timeout (minShareTimeout, fairShareTimeout): nothing will ever be killed",
@@ -790,7 +790,7 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
     const otherQueues = queues.filter(
       ({ spec }) => spec.fairSharePreemptionThreshold !== undefined || spec.allowPreemptionFrom !== undefined,
     );
-    const names = [...new Set([...timed, ...otherQueues.map(({ name }) => name)])];
+    const names = [...new Set([...timed, ...namesOf(otherQueues)])];
     if (names.length > 0) {
       notes.push(
         `what ${namesShown(names)} says of timeouts, thresholds and who may be preempted has no effect: preemption is off`,
@@ -835,12 +835,12 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
 
 function capacityNotes({ settings, queues }: CapacityScheduler): string[] {
   const notes: string[] = [];
-  const kept = queues.filter(({ spec }) => spec.isPreemptable === false).map(({ name }) => name);
+  const kept = namesOf(queues.filter(({ spec }) => spec.isPreemptable === false));
   if (settings.preemption === null && kept.length > 0) {
     notes.push(`that ${namesShown(kept)} may not be preempted has no effect: preemption is off`);
   }
   const within = settings.preemption?.within ?? null;
-  const keptWithin = queues.filter(({ spec }) => spec.isPreemptableWithin === false).map(({ name }) => name);
+  const keptWithin = namesOf(queues.filter(({ spec }) => spec.isPreemptableWithin === false));
   if (within === null && keptWithin.length > 0) {
     notes.push(
       `that ${namesShown(keptWithin)} may not be preempted within has no effect: preemption within queues is off`,
