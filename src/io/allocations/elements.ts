@@ -425,16 +425,17 @@ export function readKeys<Target>(keys: Keys<Target>, parent: XmlElement, target:
   }
 }
 
-/** A child that sets one value of the target. A second one wins, with a note. */
-export function setting<Target extends object, Key extends keyof Target>(
-  key: Key,
-  read: (element: XmlElement, findings: Findings) => Target[Key] | undefined,
-): (target: Target, element: XmlElement, findings: Findings) => void {
-  return (target, element, findings) => {
-    onlyAttributes([], element, findings);
-    const value = read(element, findings);
-    if (value !== undefined) target[key] = value;
-  };
+/** Children of which each sets one value of the target. A second one wins, with a note. */
+export function settersOf<Target extends object>() {
+  return <Key extends keyof Target>(
+      key: Key,
+      read: (element: XmlElement, findings: Findings) => Target[Key] | undefined,
+    ) =>
+    (target: Target, element: XmlElement, findings: Findings): void => {
+      onlyAttributes([], element, findings);
+      const value = read(element, findings);
+      if (value !== undefined) target[key] = value;
+    };
 }
 
 /**
@@ -452,7 +453,7 @@ export function readUser(
   onlyAttributes(["name"], element, findings);
   const name = labelOf(element, findings);
   const user: { jobs?: number } = {};
-  const known = new Map([[limit, setting<{ jobs?: number }, "jobs">("jobs", countLimit)]]);
+  const known = new Map([[limit, settersOf<{ jobs?: number }>()("jobs", countLimit)]]);
   readKeys({ where: "a user", known, ignored }, element, user, findings);
   if (name === undefined || user.jobs === undefined) return;
   if (users.has(name)) findings.note(element, `user ${quote(name)} is given again; the last limit counts`);

@@ -24,7 +24,7 @@ import { readScenarioFile } from "../scenario/load.js";
 import { settingsOf } from "../scenario/resolved.js";
 import { quote, show, showPath } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
-import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
+import { choice, count, either, filePath, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
 import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { besideOf, drawnNameProblem, measureProblem, wordsOfScenario } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
@@ -58,7 +58,6 @@ export interface LoadedRun extends RegressRun {
 const REGRESS_FILE: TextFileKind = {
   file: "a regression file",
   contents: "runs to compare, in YAML or JSON",
-  mostBytes: LIMITS.fileBytes,
   tooLarge,
 };
 
@@ -318,7 +317,7 @@ const share = quantity(0, 1);
 
 const run = mapping({
   name: word(LIMITS.nameLength).describe("Unique; what --only takes."),
-  scenario: text(1, LIMITS.pathLength).describe("Relative to this file."),
+  scenario: filePath.describe("Relative to this file."),
   set: set.prefault({}).describe("What differs from the scenario: values by the paths that --set takes."),
   threads: threads.prefault(0).describe("Where the rack actors are, as --threads says it. Changes no result."),
   seed: optional(word(64), "Of the first replication. Default: the scenario's."),
@@ -342,7 +341,7 @@ const regressSchema = mapping({
   name: optional(word(LIMITS.nameLength), "Default: the name of the file."),
   why: text(0, 2000).prefault("").describe("What would be wrong if this failed."),
   baseline: optional(
-    text(1, LIMITS.pathLength),
+    filePath,
     "Stored figures, relative to this file. Default: the name of the file with .baseline.json.",
   ),
   tolerance: share.prefault(0.02).describe("Of statistics, for runs that say nothing else."),

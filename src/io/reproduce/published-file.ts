@@ -32,7 +32,6 @@ export const PUBLISHED = `${PACKAGE_ROOT}scenarios/paper/published.yaml`;
 const PUBLISHED_FILE: TextFileKind = {
   file: "a file of published values",
   contents: "published values, in YAML or JSON",
-  mostBytes: LIMITS.fileBytes,
   tooLarge,
 };
 

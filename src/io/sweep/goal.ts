@@ -11,7 +11,7 @@ import {
   hasQuantities,
   type Wish,
 } from "../../experiments/index.js";
-import { type Problem, unknownName, wrong } from "../scenario/diagnose.js";
+import { onlyKey, type Problem, unknownName, wrong } from "../scenario/diagnose.js";
 import { quote, show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";
 import { choice, listOf, mapping, scalar, text } from "../scenario/values.js";
@@ -98,13 +98,8 @@ const NO_WISH: Wish = { kind: "smallest", axes: [], by: "order" };
 
 function wishOf(file: GoalFile, names: GoalNames, problems: Problem[]): Wish {
   const { axes, measures, words } = names;
-  const forms = (["smallest", "minimise", "maximise"] as const).filter((form) => file[form] !== undefined);
-  const [form] = forms;
-  if (forms.length !== 1) {
-    const actual = forms.length === 0 ? "a goal without one" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(["goal"], actual, "one of smallest, minimise and maximise"));
-    return NO_WISH;
-  }
+  const form = onlyKey(file, ["smallest", "minimise", "maximise"], ["goal"], "a goal without one", problems);
+  if (form === null) return NO_WISH;
   if (form !== "smallest") {
     const measure = measureKey(file[form] ?? "", words);
     if (!measures.includes(measure)) problems.push(notKept(["goal", form], measure, names));
@@ -153,13 +148,8 @@ function sumProblems(axes: readonly SweepAxis[]): Problem[] {
 
 function clauseOf(file: ClauseFile, path: Path, names: GoalNames, problems: Problem[]): Clause[] {
   const { measures, words } = names;
-  const forms = (["atLeast", "atMost", "withinOfBest"] as const).filter((form) => file[form] !== undefined);
-  const [form] = forms;
-  if (forms.length !== 1) {
-    const actual = forms.length === 0 ? "a condition without one" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(path, actual, "one of atLeast, atMost and withinOfBest"));
-    return [];
-  }
+  const form = onlyKey(file, ["atLeast", "atMost", "withinOfBest"], path, "a condition without one", problems);
+  if (form === null) return [];
   const key = measureKey(file.measure, words);
   const measure = measureNamed(key, words);
   if (measure === undefined || !measures.includes(key)) {

@@ -3,7 +3,7 @@ import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.j
 import { ENOUGH_DRAWS, ENOUGH_RUNS, type SweepAxis } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
-import { count, duration, either, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
+import { count, duration, either, filePath, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
 import type { Plain } from "../scenario/yaml-document.js";
 import { goalSchema, shareAbove } from "./goal.js";
 import { optional } from "../scenario/setting.js";
@@ -112,7 +112,7 @@ const logRange = mapping({
 
 const axis = mapping({
   name: optional(axisName, "Unique. Default: the last part of the path."),
-  path: optional(text(1, LIMITS.pathLength), "What is changed, as --set takes it: scheduler.wait.node."),
+  path: optional(filePath, "What is changed, as --set takes it: scheduler.wait.node."),
   values: optional(values, "Any values that the scenario may have at the path."),
   range: optional(range, "Equally far apart."),
   logRange: optional(logRange, "Each the same multiple of the one before."),
@@ -134,7 +134,7 @@ export const sweepSchema = mapping({
   $schema: optional(z.string(), "For editors; ignored."),
   name: optional(word(100), "Names the results folder. Default: the name of the file."),
   why: text(0, 2000).prefault("").describe("The question this sweep answers."),
-  scenario: text(1, LIMITS.pathLength).describe("Scenario that all points are made from; relative to this file."),
+  scenario: filePath.describe("Scenario that all points are made from; relative to this file."),
   set: set.prefault({}).describe("What differs from the scenario at all points: values by the paths that --set takes."),
   axes: z
     .array(axis, { error: () => "a list of axes {name, path, values}" })

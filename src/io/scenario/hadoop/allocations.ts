@@ -26,12 +26,12 @@ import {
   duration,
   durationOr,
   either,
+  filePath,
   flag,
   label,
   listOf,
   mapping,
   quantity,
-  text,
 } from "../values.js";
 
 // Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them
@@ -138,7 +138,7 @@ const allocationsShape = {
 
 const allocationsSchema = mapping(allocationsShape).meta({ id: "allocations" });
 
-const allocations = either([text(1, LIMITS.pathLength), allocationsSchema], (input) =>
+const allocations = either([filePath, allocationsSchema], (input) =>
   typeof input === "string"
     ? `the path of an allocation file, 1 to ${LIMITS.pathLength} characters`
     : `the path of an allocation file, or a mapping with the keys ${Object.keys(allocationsShape).join(", ")}`,

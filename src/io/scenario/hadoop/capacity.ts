@@ -6,9 +6,8 @@ import { addUp } from "../../capacity/properties.js";
 import { type QueueFile, queueSchema, resolveQueue } from "../../capacity/queue.js";
 import { duplicates, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "../limits.js";
 import { optional, recordOf, setting } from "../setting.js";
-import { choice, listOf, mapping, text } from "../values.js";
+import { choice, filePath, listOf, mapping } from "../values.js";
 
 // `scheduler.capacity`: the queues of the kind capacity, listed or in a file of Hadoop's.
 
@@ -48,7 +47,7 @@ const readings = mapping({
 
 export const capacitySchema = mapping({
   ...readings.shape,
-  file: optional(text(1, LIMITS.pathLength), "A capacity-scheduler.xml, in place of queues."),
+  file: optional(filePath, "A capacity-scheduler.xml, in place of queues."),
   queues: optional(
     listOf(queueSchema, "queues {name, capacity, ...}"),
     "The queues.",

@@ -23,6 +23,7 @@ import {
   countOr,
   duration,
   either,
+  filePath,
   flag,
   label,
   listOf,
@@ -31,7 +32,6 @@ import {
   quantityOr,
   rate,
   size,
-  text,
 } from "../values.js";
 
 // `workload`: what arrives, generated, listed or in a file, and what its tasks need on their nodes.
@@ -49,7 +49,7 @@ const users = either(
 );
 const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
-const file = text(1, LIMITS.pathLength);
+const file = filePath;
 const bytesPerSecond = rate(KB, TB);
 const taskBytes = size(0, LIMITS.taskBytes);
 const reading = quantity(0, 1);

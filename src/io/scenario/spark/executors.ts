@@ -12,7 +12,7 @@ import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
-import { count, duration, durationOr, either, flag, mapping, text } from "../values.js";
+import { count, duration, durationOr, either, filePath, flag, mapping } from "../values.js";
 import type { OnCluster } from "./hosts.js";
 
 // Executors of an application: by number, by a table, or as they are needed.
@@ -56,7 +56,7 @@ const dynamic = mapping({
 
 export const executors = mapping({
   file: optional(
-    text(1, LIMITS.pathLength),
+    filePath,
     "A table of executors as they come and go (docs/formats/spark-event-logs.md); relative to this file.",
     "they are alike",
   ),

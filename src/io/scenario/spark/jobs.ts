@@ -5,7 +5,7 @@ import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { needed, optional, recordOf, setting } from "../setting.js";
-import { choice, count, countOr, duration, flag, label, listOf, mapping, quantity, text } from "../values.js";
+import { choice, count, countOr, duration, filePath, flag, label, listOf, mapping, quantity } from "../values.js";
 import { ARRIVALS } from "../platform.js";
 import type { OnCluster } from "./hosts.js";
 
@@ -61,7 +61,7 @@ export const workload = z.discriminatedUnion(
     }),
     mapping({
       kind: z.literal("stages"),
-      file: text(1, LIMITS.pathLength).describe(
+      file: filePath.describe(
         "A table of jobs, stages and tasks (docs/formats/spark-event-logs.md); relative to this file.",
       ),
       copied: optional(

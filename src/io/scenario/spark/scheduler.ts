@@ -18,7 +18,19 @@ import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { givenOf, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
-import { choice, count, duration, either, flag, label, listOf, mapping, quantity, spelled, text } from "../values.js";
+import {
+  choice,
+  count,
+  duration,
+  either,
+  filePath,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  spelled,
+} from "../values.js";
 import type { ExecutorsFile } from "./executors.js";
 
 // The scheduler of a driver: levels, pools, speculation, exclusion.
@@ -104,12 +116,12 @@ export const scheduler = mapping({
     "3.5",
   ),
   conf: optional(
-    text(1, LIMITS.pathLength),
+    filePath,
     "A spark-defaults.conf; what stands beside it here wins. Relative to this file.",
     "Spark's own defaults",
   ),
   poolsFile: optional(
-    text(1, LIMITS.pathLength),
+    filePath,
     "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
     "no file of pools",
   ),

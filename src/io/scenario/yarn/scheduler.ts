@@ -42,7 +42,7 @@ import type { FilePlace } from "../platform.js";
 import { fieldsOf, shapeOf } from "../rows.js";
 import { optional } from "../setting.js";
 import { nearest, printable, quote } from "../show.js";
-import { byKind, choice, either, label, listOf, mapping, scalar, text } from "../values.js";
+import { byKind, choice, either, filePath, label, listOf, mapping, scalar } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 
 // The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
@@ -115,7 +115,7 @@ const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
 const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
 
 const site = optional(
-  text(1, LIMITS.pathLength),
+  filePath,
   "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
   "YARN's own defaults",
 );
@@ -126,7 +126,7 @@ const fairShape = {
   kind: z.literal("yarn-fair"),
   site,
   allocations: optional(
-    text(1, LIMITS.pathLength),
+    filePath,
     "A fair-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
     "scheduler.queues says what it would",
   ),
@@ -150,7 +150,7 @@ const capacityShape = {
   kind: z.literal("yarn-capacity"),
   site,
   file: optional(
-    text(1, LIMITS.pathLength),
+    filePath,
     "A capacity-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
     "scheduler.queues says what it would",
   ),

@@ -51,13 +51,13 @@ import {
   countOr,
   duration,
   either,
+  filePath,
   flag,
   label,
   listOf,
   mapping,
   megabytes,
   quantity,
-  text,
 } from "../values.js";
 
 // Scenarios of YARN: MapReduce jobs in the queues of one of its schedulers.
@@ -210,7 +210,7 @@ const workload = byKind([
   }),
   mapping({
     kind: z.literal("tasks"),
-    file: text(1, LIMITS.pathLength).describe(
+    file: filePath.describe(
       "A table of tasks (docs/formats/tasks-csv.md), whose pools are queues; relative to this file.",
     ),
     lenient: setting(flag(), "Malformed rows and inconsistent jobs are skipped and counted.", false),
