@@ -69,6 +69,11 @@ export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number
   return -maxOver(items, (item, index) => -valueOf(item, index), -limit);
 }
 
+/** Adds to the number of a key, which is 0 where there is none. */
+export function tally<K>(numbers: Map<K, number>, key: K, more = 1): void {
+  numbers.set(key, (numbers.get(key) ?? 0) + more);
+}
+
 /** The order of numbers, for `sort`. */
 export function ascending(a: number, b: number): number {
   return a - b;

@@ -13,7 +13,7 @@ import {
   alphabetical,
 } from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
-import { runTimeUs, waitUs } from "../written-import.js";
+import { type ImportCounts, runTimeUs, waitUs } from "../written-import.js";
 import { fileProblem, InputError, problemOf } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -95,12 +95,9 @@ export interface ImportedTask {
 }
 
 /** Counts of an import: read, folded, guessed and left out. */
-export interface HadoopReport {
+export interface HadoopReport extends ImportCounts {
   readonly read: Readonly<Record<"files" | "jobs" | "tasks" | "attempts", number>>;
   readonly written: Readonly<Record<"jobs" | "tasks" | "nodes" | "queues", number>>;
-  readonly folded: readonly string[];
-  readonly guessed: readonly string[];
-  readonly leftOut: readonly string[];
   /** Factors of maps away from their data, in words. */
   readonly learnt: readonly string[];
   /** Doubts about the scenario as a whole, with remedies. */

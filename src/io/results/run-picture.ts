@@ -11,6 +11,7 @@ import {
   minOver,
   namesOf,
   ascending,
+  tally,
 } from "../../core/kernel/index.js";
 import {
   FairnessMeter,
@@ -209,7 +210,7 @@ function responseCurves(jobs: readonly JobRow[], words: RecordWords) {
   const curve = (label: string, isIn: (job: JobRow) => boolean): Curve =>
     curveOf(label, jobs.flatMap((job) => (job.response !== null && isIn(job) ? [job.response] : []))); // prettier-ignore
   const counts = new Map<string, number>();
-  for (const { group, response } of jobs) if (response !== null) counts.set(group, (counts.get(group) ?? 0) + 1);
+  for (const { group, response } of jobs) if (response !== null) tally(counts, group);
   const groups = [...counts].sort(([a, jobsA], [b, jobsB]) => jobsB - jobsA || (a < b ? -1 : 1)).map(([name]) => name);
   const drawn = groups.slice(0, MOST.groups);
   const labels = distinctLabels(drawn);

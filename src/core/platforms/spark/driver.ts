@@ -12,6 +12,7 @@ import {
   LOST,
   seedWord,
   ascending,
+  tally,
 } from "../../kernel/index.js";
 import { OUTCOME } from "../../record/index.js";
 import type { RecordedFailure } from "../../workload/index.js";
@@ -709,7 +710,7 @@ export class Driver {
 
   private noteOutput({ spec: { job, stageOfJob } }: TaskSet, host: number): void {
     const output = this.states[job].outputs[stageOfJob];
-    output.set(host, (output.get(host) ?? 0) + 1);
+    tally(output, host);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { counted, grouped, sumOver, namesOf } from "../../../core/kernel/index.js";
+import { counted, grouped, sumOver, namesOf, tally } from "../../../core/kernel/index.js";
 import type { NotedPool, PoolNote } from "../../../core/record/index.js";
 import {
   type CapacitySpec,
@@ -61,9 +61,9 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
     const { place, requested } = placeOf(job);
     if (place === null) continue;
     const { user, count = 1 } = job;
-    jobsIn.set(place, (jobsIn.get(place) ?? 0) + count);
+    tally(jobsIn, place, count);
     if (requested === "" || requested === DEFAULT_POOL || requested === user.trim() || isDeclared(requested)) continue;
-    missed.set(requested, (missed.get(requested) ?? 0) + count);
+    tally(missed, requested, count);
   }
   const notes: PoolNote[] = [];
   const empty = names.filter((name) => !jobsIn.has(name));

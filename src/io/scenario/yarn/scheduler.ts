@@ -1,5 +1,15 @@
 import * as z from "zod";
-import { counted, assert, formatTime, someOf, sumOver, maxOver, given, namesOf } from "../../../core/kernel/index.js";
+import {
+  counted,
+  assert,
+  formatTime,
+  someOf,
+  sumOver,
+  maxOver,
+  given,
+  namesOf,
+  tally,
+} from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -571,7 +581,7 @@ function changedCapacityProblems(scheduler: SchedulerFile, imports: SchedulerImp
   const sums = new Map<string, number>();
   for (const queue of queues.values()) {
     const outer = parentOf(queue.name);
-    sums.set(outer, (sums.get(outer) ?? 0) + specOfCapacity(queue).capacity * 100);
+    tally(sums, outer, specOfCapacity(queue).capacity * 100);
   }
   const uneven = new Set<string>();
   return [...changesIn(scheduler)].flatMap(([name, { path, said: settings }]) => {
