@@ -62,8 +62,8 @@ const SETTINGS = [
       ["src/core/platforms/spark/rules.ts", "    waitRackUs: 3_000_000,\n", "    waitLeastUs: 0,\n"],
       [
         "src/io/scenario/spark/scheduler.ts",
-        '"`spark.task.cpus`.", { as: "coresPerTask", usually: "1" }),\n',
-        '  leastWait: setting(waitTime, "`spark.locality.wait.least`: for a host, whatever wait.", { usually: "0s" }),\n',
+        '"`spark.task.cpus`.", "1", "coresPerTask"),\n',
+        '  leastWait: optional(waitTime, "`spark.locality.wait.least`: for a host, whatever wait.", "0s"),\n',
       ],
       [
         "src/io/scenario/spark/scheduler.ts",
@@ -97,7 +97,7 @@ const SETTINGS = [
       [
         "src/io/scenario/hadoop/scheduler.ts",
         "const switches = mapping({\n",
-        '  leastWait: setting(duration(0, LIMITS.waitUs), "Wait of jobs that have no other.", {\n    as: "leastWaitUs",\n    default: 0,\n  }),\n',
+        '  leastWait: setting(duration(0, LIMITS.waitUs), "Wait of jobs that have no other.", 0, "leastWaitUs"),\n',
       ],
       [
         "src/core/platforms/hadoop/scheduler/build-pool-scheduler.ts",

@@ -4,184 +4,48 @@ import type { Engine } from "./option-values.js";
 import { STDOUT, stdoutColumns, tell, writeHelp } from "./terminal.js";
 
 /**
- * A command. The group is its heading in the list of commands, and operands are as the list of commands shows them; its
- * file has what it takes, its help, how its values are completed, and what it does.
+ * A command. The group is its heading in the list of commands, and operands are as the list of commands shows them; the
+ * file of its name in `commands` has what it takes, its help, how its values are completed, and what it does.
  */
-type CommandRow = readonly [
-  name: string,
-  group: string,
-  operands: string,
-  description: string,
-  load: () => Promise<{
-    readonly define: (command: Command, engine: Engine, programFor: typeof commandLine) => void;
-  }>,
-];
+type CommandRow = readonly [name: string, group: string, operands: string, description: string];
+
+interface CommandFile {
+  readonly define: (command: Command, engine: Engine, programFor: typeof commandLine) => void;
+}
 
 /** In the order of help. */
 const ROWS: readonly CommandRow[] = [
-  [
-    "examples",
-    "Begin:",
-    "[names...]",
-    "List the shipped examples, or copy them here",
-    () => import("./commands/examples.js"),
-  ],
-  ["init", "Begin:", "[file]", "Write a commented scenario to start from", () => import("./commands/init.js")],
-  [
-    "import",
-    "Begin:",
-    "<kind> <logs...>",
-    "Make scenarios from logs of Spark or Hadoop",
-    () => import("./commands/import.js"),
-  ],
-  [
-    "replay",
-    "Simulate:",
-    "<scenario>",
-    "Run an imported scenario, and compare the run with its log",
-    () => import("./commands/replay.js"),
-  ],
-  [
-    "completion",
-    "Begin:",
-    "<shell>",
-    "Print the completion script for bash, zsh or fish",
-    () => import("./commands/completion.js"),
-  ],
-  [
-    "run",
-    "Simulate:",
-    "<file>",
-    "Run a scenario; print a summary, write a folder of results",
-    () => import("./commands/run.js"),
-  ],
-  [
-    "compare",
-    "Simulate:",
-    "<file>",
-    "Run several schedulers on one workload, side by side",
-    () => import("./commands/compare.js"),
-  ],
-  [
-    "report",
-    "Simulate:",
-    "<folders...>",
-    "Write a page of figures about results",
-    () => import("./commands/report.js"),
-  ],
-  [
-    "trace",
-    "Simulate:",
-    "<run>",
-    "Write the attempts of a run as a timeline for Perfetto",
-    () => import("./commands/trace.js"),
-  ],
-  [
-    "sweep",
-    "Simulate many points:",
-    "<file>",
-    "Run a scenario at every point of a grid, on all cores",
-    () => import("./commands/sweep.js"),
-  ],
-  [
-    "results",
-    "Simulate many points:",
-    "<folder>",
-    "Print, query, export or plot the results of a sweep or run",
-    () => import("./commands/results.js"),
-  ],
-  [
-    "tune",
-    "Simulate many points:",
-    "<file>",
-    "Find the best point with fewer runs than the whole grid",
-    () => import("./commands/tune.js"),
-  ],
-  [
-    "merge",
-    "Simulate many points:",
-    "<folders...>",
-    "Join the folders that bide sweep --shard wrote",
-    () => import("./commands/merge.js"),
-  ],
-  [
-    "worker",
-    "Simulate many points:",
-    "",
-    "Execute runs of sweeps that use --queue",
-    () => import("./commands/worker.js"),
-  ],
-  [
-    "validate",
-    "Look and check:",
-    "<files...>",
-    "Check scenarios, sweeps and regression files without running them",
-    () => import("./commands/validate.js"),
-  ],
-  [
-    "explain",
-    "Look and check:",
-    "<run>",
-    "Say why jobs, maps, stages or pools waited",
-    () => import("./commands/explain.js"),
-  ],
-  [
-    "explain-config",
-    "Look and check:",
-    "<file>",
-    "Explain a configuration file of Hadoop, YARN or Spark",
-    () => import("./commands/explain-config.js"),
-  ],
-  [
-    "schema",
-    "Look and check:",
-    "[name]",
-    "Print the JSON Schema of a kind of file",
-    () => import("./commands/schema.js"),
-  ],
-  [
-    "schedulers",
-    "Look and check:",
-    "",
-    "List the schedulers and their default waits",
-    () => import("./commands/schedulers.js"),
-  ],
-  [
-    "check-scheduler",
-    "Look and check:",
-    "<name>",
-    "Test a scheduler against the rules for all schedulers",
-    () => import("./commands/check-scheduler.js"),
-  ],
-  [
-    "reproduce",
-    "Look and check:",
-    "[ids...]",
-    "Repeat experiments of papers; print published and measured values",
-    () => import("./commands/reproduce.js"),
-  ],
-  [
-    "regress",
-    "Measure Bide itself:",
-    "<file>",
-    "Compare results and speed with stored ones",
-    () => import("./commands/regress.js"),
-  ],
-  [
-    "bench",
-    "Measure Bide itself:",
-    "",
-    "Measure how fast Bide is on this machine",
-    () => import("./commands/bench.js"),
-  ],
+  ["examples", "Begin:", "[names...]", "List the shipped examples, or copy them here"],
+  ["init", "Begin:", "[file]", "Write a commented scenario to start from"],
+  ["import", "Begin:", "<kind> <logs...>", "Make scenarios from logs of Spark or Hadoop"],
+  ["replay", "Simulate:", "<scenario>", "Run an imported scenario, and compare the run with its log"],
+  ["completion", "Begin:", "<shell>", "Print the completion script for bash, zsh or fish"],
+  ["run", "Simulate:", "<file>", "Run a scenario; print a summary, write a folder of results"],
+  ["compare", "Simulate:", "<file>", "Run several schedulers on one workload, side by side"],
+  ["report", "Simulate:", "<folders...>", "Write a page of figures about results"],
+  ["trace", "Simulate:", "<run>", "Write the attempts of a run as a timeline for Perfetto"],
+  ["sweep", "Simulate many points:", "<file>", "Run a scenario at every point of a grid, on all cores"],
+  ["results", "Simulate many points:", "<folder>", "Print, query, export or plot the results of a sweep or run"],
+  ["tune", "Simulate many points:", "<file>", "Find the best point with fewer runs than the whole grid"],
+  ["merge", "Simulate many points:", "<folders...>", "Join the folders that bide sweep --shard wrote"],
+  ["worker", "Simulate many points:", "", "Execute runs of sweeps that use --queue"],
+  ["validate", "Look and check:", "<files...>", "Check scenarios, sweeps and regression files without running them"],
+  ["explain", "Look and check:", "<run>", "Say why jobs, maps, stages or pools waited"],
+  ["explain-config", "Look and check:", "<file>", "Explain a configuration file of Hadoop, YARN or Spark"],
+  ["schema", "Look and check:", "[name]", "Print the JSON Schema of a kind of file"],
+  ["schedulers", "Look and check:", "", "List the schedulers and their default waits"],
+  ["check-scheduler", "Look and check:", "<name>", "Test a scheduler against the rules for all schedulers"],
+  ["reproduce", "Look and check:", "[ids...]", "Repeat experiments of papers; print published and measured values"],
+  ["regress", "Measure Bide itself:", "<file>", "Compare results and speed with stored ones"],
+  ["bench", "Measure Bide itself:", "", "Measure how fast Bide is on this machine"],
 ];
 
-const COMMANDS = ROWS.map(([name, group, operands, description, load]) => ({
+const COMMANDS = ROWS.map(([name, group, operands, description]) => ({
   name,
   group,
   operands,
   description,
-  load,
+  load: () => import(`./commands/${name}.js`) as Promise<CommandFile>,
 }));
 
 /**

@@ -1,3 +1,4 @@
+import { alphabetical } from "../core/kernel/index.js";
 import type { Argument, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -82,7 +83,7 @@ function entries(typed: string, pattern: RegExp): Completion {
       // the terminal.
       .filter(({ name }) => !/\p{Cc}/u.test(name))
       .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""));
-    return { isFiles: true, values: names.sort((a, b) => (a < b ? -1 : 1)).map((value) => ({ value })) };
+    return { isFiles: true, values: names.sort(alphabetical).map((value) => ({ value })) };
   } catch {
     return { isFiles: true, values: [] };
   }

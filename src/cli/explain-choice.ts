@@ -1,3 +1,4 @@
+import { alphabetical, namesOf } from "../core/kernel/index.js";
 import {
   type DecisionLogFile,
   type ExplainedJob,
@@ -38,7 +39,7 @@ export function jobsOf(
   if (jobs.length === 0) throw fileProblem(folder, "no job was submitted in this run");
   const chosen = jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
   if (typed === undefined || chosen.length > 0) return chosen;
-  const groups = [...new Set(known.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
+  const groups = [...new Set(known.map(({ group }) => group))].sort(alphabetical);
   if (groups.length === 0) throw fileProblem(folder, "all jobs of this run were refused");
   throw notThere(option, typed, groups);
 }
@@ -54,10 +55,7 @@ export function jobNamed(jobs: readonly ExplainedJob[], text: string, option: st
   }
   if (jobs.length === 0) throw fileProblem(option, `there is no job ${quote(text)}: no job was submitted`);
   const range = jobs.length === 1 ? "0" : `0 to ${jobs.length - 1}`;
-  const near = didYouMean(
-    text,
-    jobs.map(({ name }) => name),
-  );
+  const near = didYouMean(text, namesOf(jobs));
   throw fileProblem(option, mismatch(quote(text), `${range} or the name of a job${near}`));
 }
 
@@ -98,9 +96,6 @@ export function stageNamed(
   const match = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
   if (match !== undefined) return match;
   const stages = known.map(({ number, name }) => `${number} (${name})`);
-  const near = didYouMean(
-    text,
-    known.map(({ name }) => name),
-  );
+  const near = didYouMean(text, namesOf(known));
   throw fileProblem("--stage", mismatch(quote(text), `a stage of ${jobWords}, one of ${someOf(stages)}${near}`));
 }

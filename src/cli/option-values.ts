@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { US_PER_HOUR } from "../core/kernel/index.js";
+import { US_PER_HOUR, namesOf } from "../core/kernel/index.js";
 import { SCHEDULER_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { LIMITS, allowedNames, quote, parseDuration, parseSize, mismatch } from "../io/index.js";
@@ -112,7 +112,7 @@ export function shellWord(text: string): string {
 
 /** Built-in kinds, then plugins. */
 function schedulerNames(plugins: readonly SchedulerPlugin[]): string[] {
-  return [...SCHEDULER_KINDS, ...plugins].map(({ name }) => name);
+  return namesOf([...SCHEDULER_KINDS, ...plugins]);
 }
 
 /** The fault in the names; null if each is that of a built-in kind or of a plugin. */

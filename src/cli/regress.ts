@@ -1,3 +1,4 @@
+import { namesOf } from "../core/kernel/index.js";
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
@@ -92,7 +93,7 @@ function written(report: RegressReport, { json, update: isUpdate }: RegressComma
 }
 
 function chosenRuns(runs: readonly LoadedRun[], only: readonly string[]): readonly LoadedRun[] {
-  const names = runs.map(({ name }) => name);
+  const names = namesOf(runs);
   const unknown = only.find((name) => !names.includes(name));
   if (unknown === undefined) return only.length === 0 ? runs : runs.filter(({ name }) => only.includes(name));
   throw fileProblem("--only", mismatch(quote(unknown), allowedNames(names, unknown)));
@@ -201,7 +202,7 @@ async function update(
   const figures = figuresOfRuns.flatMap((suiteFigures) =>
     suiteFigures.figures === null ? [] : [suiteFigures.figures],
   );
-  const names = runs.map(({ name }) => name);
+  const names = namesOf(runs);
   const { baseline, dropped } = updatedBaseline(former, names, figures);
   const isWhole = figures.length === figuresOfRuns.length;
   if (isWhole) writeWholeFile(baselineFile, baselineText(baseline), true);

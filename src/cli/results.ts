@@ -1,3 +1,4 @@
+import { namesOf, labelsOf } from "../core/kernel/index.js";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -336,7 +337,7 @@ function chosenOrder(plan: SweepPlan, name: string): OrderBy {
 
 /** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
 function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
-  const names = plan.axes.map(({ name }) => name);
+  const names = namesOf(plan.axes);
   const steps = new Map<number, number>();
   for (const part of assignments(plan, text)) {
     const axis = plan.axes.findIndex(({ name }) => part.startsWith(`${name}=`));
@@ -375,7 +376,7 @@ function stepOf({ name, steps }: SweepAxis, text: string): number {
   if (labelled >= 0) return labelled;
   const numbered = text.trim() === "" ? -1 : steps.findIndex(({ quantity }) => quantity === Number(text));
   if (numbered >= 0) return numbered;
-  const labels = steps.map(({ label }) => label);
+  const labels = labelsOf(steps);
   throw fileProblem(`--baseline ${printable(name)}`, mismatch(quote(text), someOf(labels)));
 }
 

@@ -1,3 +1,4 @@
+import { alphabetical } from "../core/kernel/index.js";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -45,7 +46,7 @@ function digest(): string {
   for (const room of ROOMS) {
     const root = new URL(`${room}/`, CODE);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
-    for (const name of names.filter((file) => file.endsWith(".js")).sort((a, b) => (a < b ? -1 : 1))) {
+    for (const name of names.filter((file) => file.endsWith(".js")).sort(alphabetical)) {
       hash.update(`\n${room}/${name}\n`).update(readFileSync(new URL(name, root)));
     }
   }

@@ -1,3 +1,4 @@
+import { alphabetical } from "../core/kernel/index.js";
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, extname, posix, relative } from "node:path";
 import { parseDocument, visit } from "yaml";
@@ -104,7 +105,7 @@ export function exampleFiles(): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, `${entry.parentPath}/${entry.name}`).replaceAll("\\", "/"))
-    .sort((a, b) => (a < b ? -1 : 1));
+    .sort(alphabetical);
 }
 
 /** The text of a file below `scenarios`. */

@@ -5,7 +5,6 @@ import { capacitiesOf, type ReadCapacities } from "./capacity/read.js";
 import { fileProblem, InputError } from "./input-error.js";
 import { SPARK_RULES } from "../core/platforms/spark/index.js";
 import { basename } from "node:path";
-import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { parseSparkConf, type ReadConf } from "./spark/conf.js";
 import { type ReadPools, sparkPoolsOf } from "./spark/pool-file.js";
@@ -28,8 +27,6 @@ export type ExplainedFile =
 
 const SCHEDULER_FILE: TextFileKind = {
   file: "an allocation file or a capacity-scheduler.xml",
-  contents: "an allocation file or a capacity-scheduler.xml",
-  mostBytes: LIMITS.fileBytes,
   tooLarge: xmlTooLarge,
 };
 

@@ -10,7 +10,7 @@ import { readYaml, tooLarge } from "./scenario/yaml-document.js";
 import { valueOfLine } from "./sweep/journal.js";
 import { SWEEP_FILES } from "./sweep/sweep-folder.js";
 import { readTextFile, withoutByteOrderMark } from "./text-file.js";
-import { mismatch } from "../core/kernel/index.js";
+import { mismatch, alphabetical } from "../core/kernel/index.js";
 
 /** Kinds of files and folders that commands are given. */
 export type KnownKind =
@@ -116,7 +116,7 @@ function foreignKind(head: Buffer, path: string): FileKind | null {
 /** A rolling log, or a folder in which one of the first files is a record of another system. */
 function foreignFolder(path: string, names: ReadonlySet<string>): FileKind | null {
   if (ROLLING_LOG.test(basename(resolve(path)))) return otherKind(ROLLING.description, useOf("spark", path));
-  for (const name of [...names].sort((a, b) => (a < b ? -1 : 1)).slice(0, FILES_LOOKED_AT)) {
+  for (const name of [...names].sort(alphabetical).slice(0, FILES_LOOKED_AT)) {
     const inside = join(path, name);
     const stats = statSync(inside, { throwIfNoEntry: false });
     const file = stats?.isFile() === true ? foreignTrace(headOf(inside), name) : null;

@@ -2,14 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { exampleNamed } from "./examples.js";
 import { fileProblem, InputError, systemReason } from "./input-error.js";
+import { LIMITS } from "./scenario/limits.js";
 
 /** The kind of file that is expected, in the words of messages. */
 export interface TextFileKind {
   /** `a scenario file` */
   readonly file: string;
-  /** `a scenario in YAML or JSON` */
-  readonly contents: string;
-  readonly mostBytes: number;
+  /** `a scenario in YAML or JSON`; as `file` if it is not there. */
+  readonly contents?: string;
+  /** Most files may have as many as a scenario. */
+  readonly mostBytes?: number;
   /** The error for a file of more bytes. */
   readonly tooLarge: (shown: string, actual: string) => InputError;
 }
@@ -20,15 +22,16 @@ export interface TextFileKind {
  * @throws InputError when it cannot be read, is too large or no text.
  */
 export function readTextFile(path: string, shown: string, kind: TextFileKind): string {
-  const bytes = readBytes(path, shown, kind);
-  if (bytes.length > kind.mostBytes) throw kind.tooLarge(shown, `more than ${kind.mostBytes} bytes`);
+  const { file, contents = file, mostBytes = LIMITS.fileBytes, tooLarge } = kind;
+  const bytes = readBytes(path, shown, { file, contents, mostBytes });
+  if (bytes.length > mostBytes) throw tooLarge(shown, `more than ${mostBytes} bytes`);
   const broken = brokenUtf8(bytes);
   if (broken === null) return new TextDecoder().decode(bytes);
   const { before, actual } = broken;
   const lines = before.split(/\r\n|\n|\r/);
   const [line, column] = [lines.length, lines[lines.length - 1].length + 1];
   const place = `byte ${broken.offset} of the file`;
-  const message = `is no UTF-8 text: ${actual} (${place}), expected ${kind.contents}`;
+  const message = `is no UTF-8 text: ${actual} (${place}), expected ${contents}`;
   throw new InputError([{ file: shown, line, column, message }]);
 }
 
@@ -98,7 +101,11 @@ function beginning(bytes: Uint8Array, length: number): string | null {
 }
 
 /** Reads the file, but never more than one byte beyond the allowed size, even if the path is no plain file. */
-function readBytes(path: string, shown: string, { file, contents, mostBytes }: TextFileKind): Uint8Array {
+function readBytes(
+  path: string,
+  shown: string,
+  { file, contents, mostBytes }: Required<Omit<TextFileKind, "tooLarge">>,
+): Uint8Array {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, "r");

@@ -1,4 +1,4 @@
-import { distinctNames, printable } from "../core/kernel/index.js";
+import { distinctNames, printable, labelsOf, ascending } from "../core/kernel/index.js";
 import type { PicturedMeasure } from "./measure-pictures.js";
 
 /** The axes of pictures, and what stands on them, the same in files and on pages. */
@@ -63,7 +63,7 @@ const WIDE = 8;
 /** The scale of an axis of a sweep. */
 export function axisScale(axis: StepAxis): AxisScale {
   const name = plotText(axis.name);
-  const labels = plotTexts(axis.steps.map(({ label }) => label));
+  const labels = plotTexts(labelsOf(axis.steps));
   const quantities = axis.steps.map(({ quantity }) => quantity).filter((quantity) => quantity !== null);
   if (quantities.length < axis.steps.length) return { name, unit: "", labels, quantities: null, isLog: false };
   const [divisor, unit] = unitOf(axis.unit, quantities);
@@ -84,7 +84,7 @@ function unitOf(unit: StepAxis["unit"], quantities: readonly number[]): readonly
 
 /** Steps grow by about one ratio, as those of a log range do. */
 export function isLogRange(quantities: readonly number[]): boolean {
-  const sorted = [...quantities].sort((a, b) => a - b);
+  const sorted = [...quantities].sort(ascending);
   if (sorted.length < 3 || sorted[0] <= 0) return false;
   const ratios = sorted.slice(1).map((quantity, i) => quantity / sorted[i]);
   if (Math.min(...ratios) <= 1) return false;
@@ -102,7 +102,7 @@ const MARGIN = 0.03;
 export function stepAxis(scale: AxisScale): Record<string, unknown> {
   const { name, unit, labels, quantities, isLog } = scale;
   if (quantities === null) return { ...placesAxis(labels), name };
-  const sorted = [...new Set(quantities)].sort((a, b) => a - b);
+  const sorted = [...new Set(quantities)].sort(ascending);
   const [low, high] = [sorted[0], sorted[sorted.length - 1]];
   const every = Math.ceil(sorted.length / MOST_TICKS);
   const customValues =

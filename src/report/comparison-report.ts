@@ -1,3 +1,4 @@
+import { labelsOf } from "../core/kernel/index.js";
 import { capital, type GroupKind, localTask, type RecordWords } from "../core/record/index.js";
 import {
   type ComparedSystem,
@@ -239,7 +240,7 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
       title: table.title,
       legend: "",
       rows: [
-        ["", ...table.columns.map(({ label }) => label)],
+        ["", ...labelsOf(table.columns)],
         ...systems.map(({ name }, system) => [name, ...table.columns.map(({ cells }) => cells[system])]),
       ],
       leading: 1,

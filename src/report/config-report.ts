@@ -1,4 +1,4 @@
-import { formatTime } from "../core/kernel/index.js";
+import { formatTime, namesOf } from "../core/kernel/index.js";
 import type {
   AllocationsSpec,
   PlacementRuleName,
@@ -228,7 +228,7 @@ function meaning(queues: readonly CapacityQueueSpec[]): string[] {
     "A free slot goes to the queue that occupies least of its capacity, of those that can use it; capacity that a queue does not use is " +
       "lent to the others, up to their maximum, and comes back as their tasks end.",
   ];
-  const capped = queues.filter(({ userLimitFactor }) => userLimitFactor <= 1).map(({ name }) => name);
+  const capped = namesOf(queues.filter(({ userLimitFactor }) => userLimitFactor <= 1));
   if (capped.length > 0 && queues.length > 1) {
     const whose = capped.length === queues.length ? "any queue" : named(capped);
     sentences.push(

@@ -7,7 +7,7 @@ import {
   waitWords,
   type WaitWords,
 } from "../core/record/index.js";
-import { printable, definedFields } from "../core/kernel/index.js";
+import { printable, definedFields, tally } from "../core/kernel/index.js";
 import type { ExplainedJob, StageRow, StageTaskTimes } from "../io/index.js";
 import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
@@ -103,7 +103,7 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
     }));
   const launches = new Map<string | null, number>();
   for (const { level, tasks } of jobs.flatMap((job) => job.launches)) {
-    launches.set(level, (launches.get(level) ?? 0) + tasks);
+    tally(launches, level, tasks);
   }
   return {
     fromUs: jobs.reduce((first, { fromUs }) => Math.min(first, fromUs), Infinity),
@@ -178,7 +178,7 @@ function takerOf(job: number, takenBy: number | null): StageShare["by"] {
 function launchesOf(rows: readonly StageRow[]): ExplainedStages["launches"] {
   const tasks = new Map<string | null, number>();
   for (const { reason, level, opportunities } of rows) {
-    if (reason === LAUNCH) tasks.set(level, (tasks.get(level) ?? 0) + opportunities);
+    if (reason === LAUNCH) tally(tasks, level, opportunities);
   }
   return [...tasks].map(([level, count]) => ({ level, tasks: count }));
 }

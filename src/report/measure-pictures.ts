@@ -1,3 +1,4 @@
+import { namesOf, labelsOf } from "../core/kernel/index.js";
 import { noteText } from "../core/record/index.js";
 import {
   type Band,
@@ -76,7 +77,7 @@ export function estimated(
 
 export function comparisonPicture(comparison: Comparison, folder: string) {
   const { scenario, why, seeds, systems, notes, stuck = [], refused = [], modelError } = comparison;
-  const labels = distinctLabels(systems.map(({ name }) => name));
+  const labels = distinctLabels(namesOf(systems));
   const labelOf = new Map(systems.map(({ name }, index) => [name, labels[index]]));
   const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
   const hasValues = keys.length * systems.length * seeds.length <= MOST_ESTIMATES;
@@ -165,8 +166,8 @@ export function sweepPicture(results: SweepResults, folder: string) {
     /** By measure. */
     estimates: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
   }));
-  const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
-  const names = distinctLabels(plan.axes.map(({ name }) => name));
+  const axes = plan.axes.map(({ steps }) => distinctLabels(labelsOf(steps)));
+  const names = distinctLabels(namesOf(plan.axes));
   return {
     folder: shortLabel(folder),
     name: shortLabel(plan.name),

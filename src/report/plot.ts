@@ -1,3 +1,4 @@
+import { ascending } from "../core/kernel/index.js";
 import { type PointResult, runTotals, type SweepResults, type MeasureWords } from "../experiments/index.js";
 import { type AxisScale, axisScale, plotText, withUnit } from "./axes.js";
 import { type CurvePoint, curvesChart, heatChart, symbolMark } from "./charts.js";
@@ -46,7 +47,7 @@ function pointOf({ point, measures }: PointResult, { x: along, measure }: Curves
 /** The steps of an axis that some point stands at, or has a value of a measure at. */
 function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: MeasureWords): DrawnAxis {
   const stepsOf = (chosen: readonly PointResult[]): number[] =>
-    [...new Set(chosen.map(({ point }) => point.steps[axis]))].sort((a, b) => a - b);
+    [...new Set(chosen.map(({ point }) => point.steps[axis]))].sort(ascending);
   const known = measure && stepsOf(points.filter(({ measures }) => measures[measure.key].mean !== null));
   const steps = known === undefined || known.length === 0 ? stepsOf(points) : known;
   const { [axis]: whole } = plan.axes;

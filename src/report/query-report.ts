@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/index.js";
+import { printable, namesOf } from "../core/kernel/index.js";
 import { labelOf, latexFrame, latexRow } from "./latex.js";
 import { csvText, markdownTable, textTable } from "./tables.js";
 
@@ -105,7 +105,7 @@ export async function* answerLatex(pages: AsyncIterable<AnswerRows>, question: s
 /** Values as they are, line breaks and all. */
 export const answerCsv: AnswerText = async function* (pages) {
   for await (const { columns, rows } of pages) {
-    if (columns !== undefined) yield csvText([columns.map(({ name }) => name)]);
+    if (columns !== undefined) yield csvText([namesOf(columns)]);
     for (const row of rows) yield csvText([row]);
   }
 };

@@ -1,3 +1,4 @@
+import { labelsOf } from "../core/kernel/index.js";
 import { capital, heldUnit, localTask } from "../core/record/index.js";
 import type { RunPicture } from "../io/index.js";
 import { number, plotText, plotTexts, timeStep } from "./axes.js";
@@ -26,7 +27,7 @@ async function drawDistribution(
   const { words } = summary;
   const by = plot === "cdf" ? null : plot === "cdf,size" ? `${localTask(words).many} per job` : words.group.one;
   const curves = by === null ? [ofAllJobs] : plot === "cdf,size" ? size : group;
-  const labels = plotTexts(curves.map(({ label }) => label));
+  const labels = plotTexts(labelsOf(curves));
   const chart = distributionChart(curves.map((curve, place) => ({ ...curve, label: labels[place] })));
   const { width = SIZE.width, height = SIZE.height } = look;
   const title = "Response times";
@@ -43,7 +44,7 @@ async function drawDistribution(
 async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook): Promise<string> {
   const { at: times, groups } = timeline;
   const { words } = summary;
-  const labels = plotTexts(groups.map(({ label }) => label));
+  const labels = plotTexts(labelsOf(groups));
   const { width = SIZE.width } = look;
   const height = look.height === undefined ? SIZE.row : look.height / Math.max(1, labels.length);
   const panels = groups.map(({ resources: [shares] }, place) => {

@@ -1,4 +1,4 @@
-import { formatTime, US_PER_SECOND } from "../core/kernel/index.js";
+import { formatTime, US_PER_SECOND, ascending } from "../core/kernel/index.js";
 import {
   capital,
   type CountSummary,
@@ -444,7 +444,7 @@ export function groupTimeline(
 ): string[] {
   const { held: heldSlots, group, groupNames } = groupSamples;
   const holders = group.filter((_, row) => heldSlots.some((column) => column[row] > 0));
-  const groups = [...new Set(holders)].sort((a, b) => a - b);
+  const groups = [...new Set(holders)].sort(ascending);
   if (groups.length < 2 || groups.length > MOST_GROUPS || samples.rows < FEWEST_SAMPLES) return [];
   const names = groups.map((name) => shorten(groupNames[name], widthColumns));
   const nameWidth = Math.max(...names.map(widthOf)) + 2;

@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/index.js";
+import { printable, ascending } from "../core/kernel/index.js";
 import { allowedRange, isCounted, type RowUnit } from "../experiments/index.js";
 import type { ScorecardRow } from "../io/index.js";
 import {
@@ -244,7 +244,7 @@ function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: r
     const within = scored.filter(({ row }) => rows[row].verdict === "within").length;
     const score = scored.length === 0 ? "" : ` ${within} of ${scored.length} rows are within tolerance.`;
     const names = [...new Set(places.map(({ series }) => series))];
-    const numbers = [...new Set(places.map(({ position }) => position))].sort((a, b) => a - b);
+    const numbers = [...new Set(places.map(({ position }) => position))].sort(ascending);
     const isPlaces = kind === "places";
     const fallbackName = key !== "" ? "" : pictures > 0 ? "other rows" : "";
     // Two pictures of one figure differ in the panel, or else in what is measured.

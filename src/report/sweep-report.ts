@@ -1,4 +1,4 @@
-import { formatTime, US_PER_SECOND, printable, definedFields } from "../core/kernel/index.js";
+import { formatTime, US_PER_SECOND, printable, definedFields, namesOf, labelsOf } from "../core/kernel/index.js";
 import { localTask, type RecordWords } from "../core/record/index.js";
 import {
   wordsOfMeasure,
@@ -357,7 +357,7 @@ function sweepRows({ results, measures, baseline }: SweepView): Parameters<typeo
   const { plan, points } = results;
   const heads = [
     "point",
-    ...plan.axes.map(({ name }) => name),
+    ...namesOf(plan.axes),
     ...COLUMNS,
     ...(baseline === null ? [] : [...OF_DIFFERENCE, ...(plan.modelError === undefined ? [] : OF_BAND)]),
   ];
@@ -459,7 +459,7 @@ export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint:
 
 /** `W1: 20 values, 0s to 30s` */
 function axisWords({ name, steps }: SweepAxis): string {
-  const labels = steps.map(({ label }) => label);
+  const labels = labelsOf(steps);
   if (labels.length <= 4) return `${name}: ${labels.join(", ")}`;
   return `${name}: ${grouped(labels.length)} values, ${labels[0]} to ${labels[labels.length - 1]}`;
 }
@@ -506,7 +506,7 @@ function inTime(seconds: number): string {
 }
 
 function pointRows(axes: readonly SweepAxis[], points: readonly SweepPoint[]): string[][] {
-  const head = ["Point", ...axes.map(({ name }) => name)];
+  const head = ["Point", ...namesOf(axes)];
   const rows = points.map(({ index, steps }) => [grouped(index), ...axes.map((axis, i) => axis.steps[steps[i]].label)]);
   const hidden = points.length - 2 * SHOWN;
   if (hidden <= 1) return [head, ...rows];

@@ -1,6 +1,6 @@
 import { type Note, noteText } from "../core/record/index.js";
 import stringWidth from "string-width";
-import { counted, fixed, grouped } from "../core/kernel/index.js";
+import { counted, fixed, grouped, tally } from "../core/kernel/index.js";
 
 /** The layout of reports: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of their content. */
 
@@ -59,7 +59,7 @@ export function noteLines(notes: readonly Note[], showsAll = false): string[] {
     ...notes.filter((note) => typeof note !== "string"),
     ...notes.filter((note) => typeof note === "string"),
   ];
-  for (const note of inOrder.map(noteText)) counts.set(note, (counts.get(note) ?? 0) + 1);
+  for (const note of inOrder.map(noteText)) tally(counts, note);
   const lines = [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${grouped(count)} times)`));
   if (showsAll || lines.length <= MOST_NOTES) return lines;
   const more = counted(lines.length - MOST_NOTES, "more note");

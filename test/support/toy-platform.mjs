@@ -23,8 +23,8 @@ const WORDS = {
 const workload = mapping({
   kind: choice(["poisson"]).prefault("poisson").describe("Visitors come independently of each other."),
   visitors: count(1, 100_000).describe("How many."),
-  gap: setting(duration(1, 1e12), "Mean time between two.", { as: "gapUs", default: "10s" }),
-  service: setting(duration(1, 1e12), "Mean time that one takes.", { as: "serviceUs", default: "5s" }),
+  gap: setting(duration(1, 1e12), "Mean time between two.", "10s", "gapUs"),
+  service: setting(duration(1, 1e12), "Mean time that one takes.", "5s", "serviceUs"),
 });
 
 const scheduler = mapping({

@@ -1,5 +1,5 @@
 // Small collections: sets of small integers, a bit each, so that 32 of them are looked at in one go; lists by key; sums
-// and extremes; records without gaps.
+// and extremes; orders and names; records without gaps.
 
 /** Room for numbers below `size`, none of which is in the set. */
 export function bitsFor(size: number): Int32Array {
@@ -67,6 +67,29 @@ export function maxOver<T>(
 /** Returns the smallest number of an item, or `limit` if that is smaller. */
 export function minOver<T>(items: ArrayLike<T>, valueOf: (item: T, index: number) => number, limit = Infinity): number {
   return -maxOver(items, (item, index) => -valueOf(item, index), -limit);
+}
+
+/** Adds to the number of a key, which is 0 where there is none. */
+export function tally<K>(numbers: Map<K, number>, key: K, more = 1): void {
+  numbers.set(key, (numbers.get(key) ?? 0) + more);
+}
+
+/** The order of numbers, for `sort`. */
+export function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+/** The order of texts that differ, by their characters' numbers, for `sort`. */
+export function alphabetical(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+export function namesOf<Name extends string>(named: readonly { readonly name: Name }[]): Name[] {
+  return named.map(({ name }) => name);
+}
+
+export function labelsOf(labelled: readonly { readonly label: string }[]): string[] {
+  return labelled.map(({ label }) => label);
 }
 
 /** Returns the fields that are not undefined. */

@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO, US_PER_MINUTE, US_PER_MS, sumOver, maxOver } from "../kernel/index.js";
+import { DOUBLE_ZERO, US_PER_MINUTE, US_PER_MS, sumOver, maxOver, namesOf, ascending } from "../kernel/index.js";
 import { type Attempts, OUTCOME } from "./attempts.js";
 import { FairnessMeter, type GroupAtInstant } from "./fairness.js";
 import { GrowingColumns } from "./growing-columns.js";
@@ -231,7 +231,7 @@ function jobColumns(run: Run): Omit<JobColumns, "fairShareAtUs"> {
   const groupNames = jobs.map(({ group }) => groups[group].name);
   return {
     rows,
-    name: jobs.map(({ name }) => name),
+    name: namesOf(jobs),
     user: jobs.map(({ user }) => user),
     group: groupNames,
     placedIn: groupNames,
@@ -276,7 +276,7 @@ class StageTasks {
 
   /** The lower one of two in the middle. */
   get medianUs(): number {
-    return this.tasksUs.sort((a, b) => a - b)[(this.tasksUs.length - 1) >> 1];
+    return this.tasksUs.sort(ascending)[(this.tasksUs.length - 1) >> 1];
   }
 
   /** Time that the longest task ran after all others had ended. */
@@ -307,7 +307,7 @@ function stageColumns({ submitted, jobs, attempts }: Run): StageColumns {
     rows: rows.length,
     job: Int32Array.from(rows, ({ rank }) => rank),
     stage: Int32Array.from(rows, ({ stage }) => stage),
-    name: rows.map(({ name }) => name),
+    name: namesOf(rows),
     tasks: Int32Array.from(rows, ({ of: times }) => times.tasksUs.length),
     medianUs: Float64Array.from(rows, ({ of: times }) => times.medianUs),
     longestUs: Float64Array.from(rows, ({ of: times }) => times.longestUs),
@@ -488,7 +488,7 @@ class Replay {
     sampleUntil(log.stoppedUs + 1);
     for (const meter of this.meters) meter.advance(log.stoppedUs);
     const { rows, ...columns } = this.groupSamples.columns();
-    const groupNames = log.groups.map(({ name }) => name);
+    const groupNames = namesOf(log.groups);
     const minShare = log.groups.map((group) => group.minShare);
     return {
       samples: this.samples.columns(),
@@ -674,7 +674,7 @@ export function maxMinShares(whole: number, claims: readonly Claim[]): number[] 
   const sharesAt = (level: number): number[] =>
     claims.map(({ weight, demand }, i) => Math.min(demand, Math.max(promised[i], weight * level)));
   const knots = claims.flatMap(({ weight, demand }, i) => (weight > 0 ? [promised[i] / weight, demand / weight] : []));
-  knots.sort((a, b) => a - b);
+  knots.sort(ascending);
   const sumAt = (level: number) => sumOver(sharesAt(level));
   let low = 0;
   for (const knot of knots) {

@@ -1,4 +1,4 @@
-import { US_PER_SECOND, sumOver } from "../kernel/index.js";
+import { US_PER_SECOND, sumOver, tally } from "../kernel/index.js";
 import { deadlinesOf, localityOf, pendingSecondsPerTask, secondsSince } from "./job-figures.js";
 import { quantilesOf } from "./quantiles.js";
 import { type JobColumns, jobsWhere, type RunRecord } from "./run-record.js";
@@ -98,7 +98,7 @@ export function heldSecondsOfUsers({ words, jobs }: Pick<RunRecord, "words" | "j
   const seconds = new Map<string, number>();
   for (let job = 0; job < rows; job++) {
     const heldSeconds = heldTotal(words, (place) => heldUs[place][job]) / US_PER_SECOND;
-    seconds.set(user[job], (seconds.get(user[job]) ?? 0) + heldSeconds);
+    tally(seconds, user[job], heldSeconds);
   }
   return seconds;
 }

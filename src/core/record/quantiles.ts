@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO, sumOver } from "../kernel/index.js";
+import { DOUBLE_ZERO, sumOver, ascending } from "../kernel/index.js";
 
 /** Quantiles of a list of values, by nearest rank. */
 export interface Quantiles {
@@ -17,7 +17,7 @@ const NO_VALUES: Quantiles = { count: 0, mean: null, p50: null, p95: null, p99: 
 export function quantilesOf(values: readonly number[]): Quantiles {
   const count = values.length;
   if (count === 0) return NO_VALUES;
-  const sorted = Float64Array.from(values).sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort(ascending);
   const quantile = (share: number) => sorted[Math.max(0, Math.ceil(count * share) - 1)];
   const mean = sumOver(sorted) / count;
   return { count, mean, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), max: sorted[count - 1] };
@@ -104,7 +104,7 @@ function middleOf(bucket: number): number {
  * are.
  */
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort(ascending);
   const { length } = sorted;
   return length === 0 ? 0 : (sorted[(length - 1) >> 1] + sorted[length >> 1]) / 2;
 }

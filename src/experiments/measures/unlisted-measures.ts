@@ -1,4 +1,4 @@
-import { US_PER_SECOND, counted, exp, ln, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
+import { US_PER_SECOND, counted, exp, ln, sumOver, maxOver, minOver, ascending } from "../../core/kernel/index.js";
 import {
   capital,
   heldTotal,
@@ -447,7 +447,7 @@ function secondsSinceSubmission({ rows, submitAtUs }: JobColumns, atUs: Float64A
 
 /** By nearest rank. */
 function quantile(values: readonly number[], share: number): number | null {
-  const sorted = Float64Array.from(values).sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort(ascending);
   return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }
 

@@ -1,3 +1,4 @@
+import { ascending } from "../../core/kernel/index.js";
 import { type JobColumns, jobsWhere, localType, type RunRecord } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/index.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
@@ -88,7 +89,7 @@ function responsesBySize(
     if (endAtUs[job] < 0 || hasFailed[job] !== 0) continue;
     timesByBin.get(sizeBinOf(sizes[job]))?.push(endAtUs[job] - submitAtUs[job]);
   }
-  return new Map([...timesByBin].map(([bin, times]) => [bin, Float64Array.from(times).sort((a, b) => a - b)]));
+  return new Map([...timesByBin].map(([bin, times]) => [bin, Float64Array.from(times).sort(ascending)]));
 }
 
 const NONE = new Float64Array();

@@ -1,4 +1,4 @@
-import { sumOver } from "../../core/kernel/index.js";
+import { sumOver, ascending } from "../../core/kernel/index.js";
 import type { Band, Estimate } from "./estimates.js";
 
 /*
@@ -69,7 +69,7 @@ export function bandedDifference(
       ? { asRecorded: differences.map(({ value }) => value), wider: 1 }
       : heldTo(heldToLog, differences);
   const mean = meanOf(asRecorded);
-  const sorted = asRecorded.sort((a, b) => a - b);
+  const sorted = asRecorded.sort(ascending);
   const mirrored = sorted.map((value) => -value).reverse();
   const low = mean - together(wider * (mean - endOf(sorted)), ofModel);
   const high = mean + together(wider * (-mean - endOf(mirrored)), ofModel);

@@ -1,4 +1,4 @@
-import { sumOver } from "../../core/kernel/index.js";
+import { sumOver, ascending } from "../../core/kernel/index.js";
 import { studentT } from "./student-t.js";
 
 /* Estimates from a few independent values: mean and interval, differences, quantiles. */
@@ -154,7 +154,7 @@ interface QuantileInterval {
  * 3.2): the values at the ranks beyond which the quantile is with a probability of 2.5 % at most on either side.
  */
 export function quantileEstimate(values: readonly (number | null)[], share: number): QuantileEstimate {
-  const sorted = Float64Array.from(values.filter((value) => value !== null)).sort((a, b) => a - b);
+  const sorted = Float64Array.from(values.filter((value) => value !== null)).sort(ascending);
   return { value: quantileOf(sorted, share), interval: intervalOf(sorted, share) };
 }
 

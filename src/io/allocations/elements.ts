@@ -1,4 +1,4 @@
-import { MAX_TIME_US, US_PER_SECOND, mismatch } from "../../core/kernel/index.js";
+import { MAX_TIME_US, US_PER_SECOND, mismatch, ascending } from "../../core/kernel/index.js";
 import type { PoolMode } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError, problemOf } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -182,7 +182,7 @@ export class Findings {
 
   /** `fair-scheduler.xml, lines 3 and 7: <aclSubmitApps> is ignored: ...`, in the order of the file. */
   notes(): string[] {
-    const byLine = [...this.linesOfNotes].map(([text, lines]) => ({ text, lines: lines.sort((a, b) => a - b) }));
+    const byLine = [...this.linesOfNotes].map(([text, lines]) => ({ text, lines: lines.sort(ascending) }));
     byLine.sort((a, b) => a.lines[0] - b.lines[0]);
     const reported = byLine.slice(0, MAX_NOTES).map(({ text, lines }) => `${this.file}, ${lineWords(lines)}: ${text}`);
     const more = byLine.length - reported.length;
@@ -425,16 +425,17 @@ export function readKeys<Target>(keys: Keys<Target>, parent: XmlElement, target:
   }
 }
 
-/** A child that sets one value of the target. A second one wins, with a note. */
-export function setting<Target extends object, Key extends keyof Target>(
-  key: Key,
-  read: (element: XmlElement, findings: Findings) => Target[Key] | undefined,
-): (target: Target, element: XmlElement, findings: Findings) => void {
-  return (target, element, findings) => {
-    onlyAttributes([], element, findings);
-    const value = read(element, findings);
-    if (value !== undefined) target[key] = value;
-  };
+/** Children of which each sets one value of the target. A second one wins, with a note. */
+export function settersOf<Target extends object>() {
+  return <Key extends keyof Target>(
+      key: Key,
+      read: (element: XmlElement, findings: Findings) => Target[Key] | undefined,
+    ) =>
+    (target: Target, element: XmlElement, findings: Findings): void => {
+      onlyAttributes([], element, findings);
+      const value = read(element, findings);
+      if (value !== undefined) target[key] = value;
+    };
 }
 
 /**
@@ -452,7 +453,7 @@ export function readUser(
   onlyAttributes(["name"], element, findings);
   const name = labelOf(element, findings);
   const user: { jobs?: number } = {};
-  const known = new Map([[limit, setting<{ jobs?: number }, "jobs">("jobs", countLimit)]]);
+  const known = new Map([[limit, settersOf<{ jobs?: number }>()("jobs", countLimit)]]);
   readKeys({ where: "a user", known, ignored }, element, user, findings);
   if (name === undefined || user.jobs === undefined) return;
   if (users.has(name)) findings.note(element, `user ${quote(name)} is given again; the last limit counts`);

@@ -19,23 +19,26 @@ import {
   onlyAttributes,
   readKeys,
   readUser,
-  setting,
+  settersOf,
   timeout,
   weight,
 } from "./elements.js";
 import type { XmlElement } from "./xml.js";
 
+const ofPool = settersOf<PoolSettings>();
+const ofAll = settersOf<Draft>();
+
 const POOL_KEYS: Keys<PoolSettings> = {
   where: "a pool",
   known: new Map([
-    ["minMaps", setting<PoolSettings, "minMaps">("minMaps", minShare)],
-    ["minReduces", setting<PoolSettings, "minReduces">("minReduces", minShare)],
-    ["maxMaps", setting<PoolSettings, "maxMaps">("maxMaps", countLimit)],
-    ["maxReduces", setting<PoolSettings, "maxReduces">("maxReduces", countLimit)],
-    ["maxRunningJobs", setting<PoolSettings, "maxJobs">("maxJobs", countLimit)],
-    ["weight", setting<PoolSettings, "weight">("weight", weight)],
-    ["minSharePreemptionTimeout", setting<PoolSettings, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],
-    ["schedulingMode", setting<PoolSettings, "mode">("mode", mode)],
+    ["minMaps", ofPool("minMaps", minShare)],
+    ["minReduces", ofPool("minReduces", minShare)],
+    ["maxMaps", ofPool("maxMaps", countLimit)],
+    ["maxReduces", ofPool("maxReduces", countLimit)],
+    ["maxRunningJobs", ofPool("maxJobs", countLimit)],
+    ["weight", ofPool("weight", weight)],
+    ["minSharePreemptionTimeout", ofPool("minShareTimeoutUs", timeout)],
+    ["schedulingMode", ofPool("mode", mode)],
   ]),
   ignored: new Map([
     ["fairSharePreemptionTimeout", "Hadoop 1 has one for all pools, beside them"],
@@ -50,14 +53,14 @@ export function hadoopAllocations(root: XmlElement, findings: Findings): Allocat
   readKeys(
     {
       where: "<allocations>",
-      known: new Map([
+      known: new Map<string, ReturnType<typeof ofAll>>([
         ["pool", (_, element) => readPool(draft, declared, element, findings)],
         ["user", (_, element) => readUser("maxRunningJobs", new Map(), draft.users, element, findings)],
-        ["poolMaxJobsDefault", setting<Draft, "poolMaxJobs">("poolMaxJobs", countLimit)],
-        ["userMaxJobsDefault", setting<Draft, "userMaxJobs">("userMaxJobs", countLimit)],
-        ["defaultMinSharePreemptionTimeout", setting<Draft, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],
-        ["fairSharePreemptionTimeout", setting<Draft, "fairShareTimeoutUs">("fairShareTimeoutUs", timeout)],
-        ["defaultPoolSchedulingMode", setting<Draft, "defaultMode">("defaultMode", mode)],
+        ["poolMaxJobsDefault", ofAll("poolMaxJobs", countLimit)],
+        ["userMaxJobsDefault", ofAll("userMaxJobs", countLimit)],
+        ["defaultMinSharePreemptionTimeout", ofAll("minShareTimeoutUs", timeout)],
+        ["fairSharePreemptionTimeout", ofAll("fairShareTimeoutUs", timeout)],
+        ["defaultPoolSchedulingMode", ofAll("defaultMode", mode)],
         [
           "poolPlacementPolicy",
           (_, element) => {

@@ -9,23 +9,23 @@ import { count, countOr, flag, label, mapping, quantity, quantityOr } from "../s
 
 /** Optional settings of a queue. */
 const limits = mapping({
-  maximumCapacity: setting(quantityOr("unlimited", 0.001, 100), "It never takes more than that, in per cent.", {
-    as: "maximumCapacityPercent",
-    default: "unlimited",
-  }),
-  supportsPriority: setting(flag(), "Its jobs go by priority before submission.", { default: false }),
+  maximumCapacity: setting(
+    quantityOr("unlimited", 0.001, 100),
+    "It never takes more than that, in per cent.",
+    "unlimited",
+    "maximumCapacityPercent",
+  ),
+  supportsPriority: setting(flag(), "Its jobs go by priority before submission.", false),
   minimumUserLimitPercent: setting(
     count(1, 100),
     "So much of what the queue may use a user may have however many others there are; 100: no such limit.",
-    { default: 100 },
+    100,
   ),
-  userLimitFactor: setting(quantity(0.001, 1_000_000), "A user never has more than so many times the capacity.", {
-    default: 1,
-  }),
+  userLimitFactor: setting(quantity(0.001, 1_000_000), "A user never has more than so many times the capacity.", 1),
   maximumInitializedJobsPerUser: setting(
     countOr("unlimited", 1, LIMITS.jobs),
     "So many jobs of a user are set up at once; see initializedJobs.",
-    { default: "unlimited" },
+    "unlimited",
   ),
 });
 

@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import { child, instant, type Json, needed, objects, text, Unusable, whole } from "../logged-json.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type HadoopJob, type HadoopReading, plainName, UNKNOWN_SIZE } from "./records.js";
@@ -95,7 +96,7 @@ function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): 
 
 /** Adds the running nodes of a list, with their total resources. @throws Unusable if there is none. */
 export function listedNodes(value: Json, reading: HadoopReading): void {
-  const known = new Set(reading.nodes.map(({ name }) => name));
+  const known = new Set(namesOf(reading.nodes));
   let usable = 0;
   for (const node of objects(child(value, "nodes"), "node")) {
     const name = plainName(text(node, "nodeHostName") || text(node, "id"));

@@ -9,9 +9,11 @@ import {
   maxOver,
   minOver,
   definedFields,
+  namesOf,
+  alphabetical,
 } from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
-import { runTimeUs, waitUs } from "../written-import.js";
+import { type ImportCounts, runTimeUs, waitUs } from "../written-import.js";
 import { fileProblem, InputError, problemOf } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -94,12 +96,9 @@ export interface ImportedTask {
 }
 
 /** Counts of an import: read, folded, guessed and left out. */
-export interface HadoopReport {
+export interface HadoopReport extends ImportCounts {
   readonly read: Readonly<Record<"files" | "jobs" | "tasks" | "attempts", number>>;
   readonly written: Readonly<Record<"jobs" | "tasks" | "nodes" | "queues", number>>;
-  readonly folded: readonly string[];
-  readonly guessed: readonly string[];
-  readonly leftOut: readonly string[];
   /** Factors of maps away from their data, in words. */
   readonly learnt: readonly string[];
   /** Doubts about the scenario as a whole, with remedies. */
@@ -287,7 +286,7 @@ class Importer {
     }
     ran.delete("");
     if (reading.nodes.length > 0) {
-      const known = new Set(reading.nodes.map(({ name }) => name));
+      const known = new Set(namesOf(reading.nodes));
       const strays = [...new Set([...ran, ...holds])].filter((host) => !known.has(host)).length;
       reading.count("leftOut", "host", "that no list of nodes has: tasks have no place there", strays);
       return reading.nodes;
@@ -300,7 +299,7 @@ class Importer {
       "of hosts with input that are no machines of a cluster, such as localhost",
       selves.length,
     );
-    const hosts = [...new Set([...ran, ...holds, ...reading.hosts])].sort((a, b) => (a < b ? -1 : 1));
+    const hosts = [...new Set([...ran, ...holds, ...reading.hosts])].sort(alphabetical);
     if (hosts.length === 0) {
       throw fileProblem(shown[0], "names no host; a file of nodes beside it, such as SLS's nodes.json, lists them");
     }
@@ -920,7 +919,7 @@ function queuesOf(recordedNames: readonly string[]): {
     }),
   );
   const queues = new Set<string>();
-  for (const name of [...queueOf.values()].sort((a, b) => (a < b ? -1 : 1))) {
+  for (const name of [...queueOf.values()].sort(alphabetical)) {
     const parts = name.split(".");
     for (let i = 1; i <= parts.length; i++) queues.add(parts.slice(0, i).join("."));
   }

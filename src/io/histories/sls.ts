@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import { type Json, objects, text, Unusable } from "../logged-json.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
@@ -119,7 +120,7 @@ function taskOf(task: Json, reading: HadoopReading): HadoopTask {
 export function slsNodes(value: Json, reading: HadoopReading): void {
   const rack = plainName(named(value, "rack"));
   if (rack === "") throw new Unusable("rack is missing");
-  const known = new Set(reading.nodes.map(({ name }) => name));
+  const known = new Set(namesOf(reading.nodes));
   for (const node of objects(value, "nodes")) {
     const name = plainName(named(node, "node"));
     if (name === "") {

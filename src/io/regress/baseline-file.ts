@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import * as z from "zod";
 import type { Baseline } from "../../experiments/index.js";
 import { jsonText } from "../results/summary-schema.js";
@@ -5,6 +6,7 @@ import { machineSchema } from "../results/bench-schema.js";
 import { readWritten } from "../results/run-folder.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
+import { optional } from "../scenario/setting.js";
 
 /** It is printed as it is. */
 const text = z.string().refine((value) => printable(value) === value);
@@ -24,7 +26,7 @@ const replication = z.strictObject({
   virtualSeconds: z.number().nonnegative(),
   counts: z.record(key, z.int().nonnegative()),
   values: z.record(key, z.number().nullable()).describe("By key of the measure; null: the run has no such value."),
-  steps: z.record(key, z.number().nonnegative()).optional().describe("By key, the grids on which values lie."),
+  steps: optional(z.record(key, z.number().nonnegative()), "By key, the grids on which values lie."),
 });
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -33,8 +35,8 @@ const setting = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const run = z.strictObject({
   name: key,
   scenario: hash.describe("Hash of the resolved scenario."),
-  settings: z.record(z.string(), setting).optional().describe("By path, all that the scenario resolves to."),
-  files: z.record(z.string(), hash).optional().describe("Hashes of plugins and of the workload's file."),
+  settings: optional(z.record(z.string(), setting), "By path, all that the scenario resolves to."),
+  files: optional(z.record(z.string(), hash), "Hashes of plugins and of the workload's file."),
   replications: z.array(replication).min(1),
   speed: speed.nullable(),
   peakMemoryMiB: cost.nullable(),
@@ -46,7 +48,7 @@ const baselineSchema = z.strictObject({
   version: z.literal(1),
   runs: z
     .array(run)
-    .refine((runs) => new Set(runs.map(({ name }) => name)).size === runs.length, "found a name of a run twice")
+    .refine((runs) => new Set(namesOf(runs)).size === runs.length, "found a name of a run twice")
     .describe("In the order of the regression file."),
 });
 

@@ -1,4 +1,4 @@
-import { sumOver } from "../../core/kernel/index.js";
+import { sumOver, namesOf } from "../../core/kernel/index.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -24,10 +24,11 @@ import { readScenarioFile } from "../scenario/load.js";
 import { settingsOf } from "../scenario/resolved.js";
 import { quote, show, showPath } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
-import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
+import { choice, count, either, filePath, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
 import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { besideOf, drawnNameProblem, measureProblem, wordsOfScenario } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
+import { optional } from "../scenario/setting.js";
 
 /** A regression file that has no problems. */
 export interface LoadedRegress extends RegressPlan {
@@ -57,7 +58,6 @@ export interface LoadedRun extends RegressRun {
 const REGRESS_FILE: TextFileKind = {
   file: "a regression file",
   contents: "runs to compare, in YAML or JSON",
-  mostBytes: LIMITS.fileBytes,
   tooLarge,
 };
 
@@ -217,7 +217,7 @@ const MOST_REPLICATIONS = 10_000;
 
 /** Problems across the values of a file that fits the schema; the scenarios are checked one by one. */
 function regressProblems({ runs, speed }: RegressFile, file: string): Problem[] {
-  const names = runs.map(({ name }) => name);
+  const names = namesOf(runs);
   const total = sumOver(runs, ({ replications }) => replications);
   return [
     ...runs.flatMap((run, i) =>
@@ -283,10 +283,11 @@ const MOST_REPEATS = 100;
 const times = quantity(LEAST_TIMES, MOST_TIMES);
 
 const speed = mapping({
-  tolerance: times.optional().describe("As many times the CPU time of the baseline pass."),
-  repeats: count(1, MOST_REPEATS)
-    .optional()
-    .describe("How often each replication is measured; the median counts. Default: 3 of a single one, 1 of several."),
+  tolerance: optional(times, "As many times the CPU time of the baseline pass."),
+  repeats: optional(
+    count(1, MOST_REPEATS),
+    "How often each replication is measured; the median counts. Default: 3 of a single one, 1 of several.",
+  ),
 });
 
 const memory = mapping({ tolerance: times.describe("As many times the peak memory of the baseline pass.") });
@@ -316,40 +317,38 @@ const share = quantity(0, 1);
 
 const run = mapping({
   name: word(LIMITS.nameLength).describe("Unique; what --only takes."),
-  scenario: text(1, LIMITS.pathLength).describe("Relative to this file."),
+  scenario: filePath.describe("Relative to this file."),
   set: set.prefault({}).describe("What differs from the scenario: values by the paths that --set takes."),
   threads: threads.prefault(0).describe("Where the rack actors are, as --threads says it. Changes no result."),
-  seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
+  seed: optional(word(64), "Of the first replication. Default: the scenario's."),
   replications: count(1, LIMITS.seeds).prefault(1).describe("Runs, each with a seed of its own."),
-  exact: z
-    .array(choice(EXACT_FIGURES), { error: () => `a list of ${EXACT_FIGURES.join(", ")}` })
-    .optional()
-    .describe("Compared to the last digit. Default: all; with statistics none."),
-  statistics: listOf(text(1, 100), "measures")
-    .optional()
-    .describe("Measures whose means over the replications are compared."),
-  tolerance: share
-    .optional()
-    .describe("Of statistics: so much of the baseline's mean passes, however sure the change is."),
-  speed: either([speed, off], () => "{tolerance, repeats} or false")
-    .optional()
-    .describe("In place of the file's; false: speed is not compared."),
-  memory: memory.optional().describe("In place of the file's."),
+  exact: optional(
+    z.array(choice(EXACT_FIGURES), { error: () => `a list of ${EXACT_FIGURES.join(", ")}` }),
+    "Compared to the last digit. Default: all; with statistics none.",
+  ),
+  statistics: optional(listOf(text(1, 100), "measures"), "Measures whose means over the replications are compared."),
+  tolerance: optional(share, "Of statistics: so much of the baseline's mean passes, however sure the change is."),
+  speed: optional(
+    either([speed, off], () => "{tolerance, repeats} or false"),
+    "In place of the file's; false: speed is not compared.",
+  ),
+  memory: optional(memory, "In place of the file's."),
 });
 
 /** A regression file as it is written; what it says across values is checked by `check-regress.ts`. */
 const regressSchema = mapping({
-  $schema: z.string().optional().describe("For editors; ignored."),
-  name: word(LIMITS.nameLength).optional().describe("Default: the name of the file."),
+  $schema: optional(z.string(), "For editors; ignored."),
+  name: optional(word(LIMITS.nameLength), "Default: the name of the file."),
   why: text(0, 2000).prefault("").describe("What would be wrong if this failed."),
-  baseline: text(1, LIMITS.pathLength)
-    .optional()
-    .describe("Stored figures, relative to this file. Default: the name of the file with .baseline.json."),
+  baseline: optional(
+    filePath,
+    "Stored figures, relative to this file. Default: the name of the file with .baseline.json.",
+  ),
   tolerance: share.prefault(0.02).describe("Of statistics, for runs that say nothing else."),
   speed: either([speed, off], () => "{tolerance, repeats} or false")
     .prefault({})
     .describe("For runs that say nothing else; false: speed is not compared."),
-  memory: memory.optional().describe("For runs that say nothing else. Without it memory is told of, not compared."),
+  memory: optional(memory, "For runs that say nothing else. Without it memory is told of, not compared."),
   runs: listOf(run, "runs {name, scenario}"),
 });
 

@@ -23,7 +23,8 @@ import { choice, count, flag, label, listOf, mapping, scalar, text } from "../sc
 import { plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { measureProblem } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
-import { mismatch } from "../../core/kernel/index.js";
+import { mismatch, labelsOf } from "../../core/kernel/index.js";
+import { optional } from "../scenario/setting.js";
 
 /** The published values of the package, and the sweeps beside them. */
 export const PUBLISHED = `${PACKAGE_ROOT}scenarios/paper/published.yaml`;
@@ -31,7 +32,6 @@ export const PUBLISHED = `${PACKAGE_ROOT}scenarios/paper/published.yaml`;
 const PUBLISHED_FILE: TextFileKind = {
   file: "a file of published values",
   contents: "published values, in YAML or JSON",
-  mostBytes: LIMITS.fileBytes,
   tooLarge,
 };
 
@@ -81,24 +81,27 @@ const row = mapping({
   published: mapping({ value: finite.optional(), ...bounds, upTo: finite.optional() }).describe(
     "What the source prints: a value, bounds, or the most of many (upTo). Nothing where it only says which way.",
   ),
-  ourBound: mapping(bounds)
-    .optional()
-    .describe("Judges the row where nothing published can: a bound of one's own, in place of a tolerance."),
+  ourBound: optional(
+    mapping(bounds),
+    "Judges the row where nothing published can: a bound of one's own, in place of a tolerance.",
+  ),
   tolerance: mapping({ absolute: distance.optional(), relative: distance.optional() }).prefault({}),
   quick: flag().prefault(false).describe("Also with --quick."),
-  sweep: fileName.optional().describe("Sweep file beside this one, without .yaml."),
+  sweep: optional(fileName, "Sweep file beside this one, without .yaml."),
   measure: text(1, 100).optional(),
-  at: point.optional().describe("The point that is measured: a label for each axis."),
-  of: point.optional().describe("With `to`: the measure at this point, over that at the other."),
+  at: optional(point, "The point that is measured: a label for each axis."),
+  of: optional(point, "With `to`: the measure at this point, over that at the other."),
   to: point.optional(),
-  trend: listOf(mapping({ of: point, to: point }), "pairs")
-    .optional()
-    .describe("In place of both: the pairs whose ratios should rise, from one to the next."),
+  trend: optional(
+    listOf(mapping({ of: point, to: point }), "pairs"),
+    "In place of both: the pairs whose ratios should rise, from one to the next.",
+  ),
   formula: choice(FORMULA_NAMES as [FormulaName, ...FormulaName[]]).optional(),
-  with: numbers.optional().describe("What the formula takes."),
-  why: text(1, 2000)
-    .optional()
-    .describe("Explains a miss, what was fitted, why a setting is a variant, or why a row is missing."),
+  with: optional(numbers, "What the formula takes."),
+  why: optional(
+    text(1, 2000),
+    "Explains a miss, what was fitted, why a setting is a variant, or why a row is missing.",
+  ),
 });
 
 const publishedSchema = mapping({
@@ -245,7 +248,7 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
     const { measures, axes } = plan;
     const points = pointsOf(measurement).flatMap(([key, name]) => {
       if (pointIndex(plan, name) !== null) return [];
-      const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label }) => label).join(" | ")}`);
+      const allowed = axes.map((axis) => `${axis.name}: ${labelsOf(axis.steps).join(" | ")}`);
       return [wrong(["rows", i, ...key], quote(JSON.stringify(name)), `a label of each axis (${allowed.join(", ")})`)];
     });
     const kept = measures.includes(measurement.measure)

@@ -3,6 +3,7 @@ import type { BenchReport, BenchRow } from "../../experiments/index.js";
 import { printable } from "../scenario/show.js";
 import { readWritten } from "./run-folder.js";
 import { jsonText } from "./summary-schema.js";
+import { optional } from "../scenario/setting.js";
 
 /** It is printed as it is. */
 const text = z.string().refine((value) => printable(value) === value);
@@ -47,10 +48,10 @@ const report = z.object({
   machine: machineSchema,
   columns,
   rows,
-  breakdown: z
-    .strictObject({ columns, rows })
-    .optional()
-    .describe("What the cost of some cases is made of, a part per column; older reports have none."),
+  breakdown: optional(
+    z.strictObject({ columns, rows }),
+    "What the cost of some cases is made of, a part per column; older reports have none.",
+  ),
   ratios: z.record(text, z.number()).describe("Of rows of the same measurement session."),
   notes: z.array(text),
 });

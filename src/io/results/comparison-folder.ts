@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import { poolNoteSchema } from "./note-schema.js";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +94,7 @@ function comparisonTable({ systems, seeds }: Comparison): RunTable {
     text("fingerprint", (row) => systemOf(row).fingerprints[seedOf(row)] ?? null),
   ];
   // The database takes names that differ in case only for one name: pools may be called a and A.
-  const takenNames = new Set(columns.map(({ name }) => name));
+  const takenNames = new Set(namesOf(columns));
   for (const key of new Set(systems.flatMap(({ measures }) => Object.keys(measures)))) {
     let name = key;
     for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${key} (${i})`;

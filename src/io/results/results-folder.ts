@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -199,7 +200,7 @@ function swap(staging: string, target: string, path: string): void {
   }
   syncFolder(dirname(target));
   // The mark last: a folder that is half removed is still Bide's.
-  const names = entriesIn(former).map(({ name }) => name);
+  const names = namesOf(entriesIn(former));
   removeOwn(former, [...names.filter((name) => name !== MARKER), MARKER], ownEntry);
   rmdirSync(former);
 }
@@ -324,7 +325,7 @@ export async function writeResults(
     write("resolved-scenario.json", jsonText(resolvedToJson(results.scenario)));
     const wanted = tables ? [...runTables(results.record), ...groupTables(results.summary)] : [];
     const missing = await writeParquet(wanted, folder.staging, signal).then(() => null, reasonUnavailable);
-    const written = missing === null ? wanted.map(({ name }) => name) : [];
+    const written = missing === null ? namesOf(wanted) : [];
     write("README.txt", resultsReadme(results.summary, written, missing));
     signal?.throwIfAborted();
     folder.publish();

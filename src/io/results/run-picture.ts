@@ -2,7 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Layout } from "../../core/cluster/index.js";
-import { distinctNames, printable, US_PER_SECOND, sumOver, maxOver, minOver } from "../../core/kernel/index.js";
+import {
+  distinctNames,
+  printable,
+  US_PER_SECOND,
+  sumOver,
+  maxOver,
+  minOver,
+  namesOf,
+  ascending,
+  tally,
+} from "../../core/kernel/index.js";
 import {
   FairnessMeter,
   type GroupAtInstant,
@@ -57,7 +67,7 @@ const LABEL_LENGTH = 48;
 
 function ofMostJobs(groups: readonly GroupSummary[]): GroupSummary[] {
   const listed = [...groups].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.groupRows);
-  const labels = distinctLabels(listed.map(({ name }) => name));
+  const labels = distinctLabels(namesOf(listed));
   return listed.map((group, index) => ({ ...group, name: labels[index] }));
 }
 
@@ -200,7 +210,7 @@ function responseCurves(jobs: readonly JobRow[], words: RecordWords) {
   const curve = (label: string, isIn: (job: JobRow) => boolean): Curve =>
     curveOf(label, jobs.flatMap((job) => (job.response !== null && isIn(job) ? [job.response] : []))); // prettier-ignore
   const counts = new Map<string, number>();
-  for (const { group, response } of jobs) if (response !== null) counts.set(group, (counts.get(group) ?? 0) + 1);
+  for (const { group, response } of jobs) if (response !== null) tally(counts, group);
   const groups = [...counts].sort(([a, jobsA], [b, jobsB]) => jobsB - jobsA || (a < b ? -1 : 1)).map(([name]) => name);
   const drawn = groups.slice(0, MOST.groups);
   const labels = distinctLabels(drawn);
@@ -223,7 +233,7 @@ function othersLabel(groups: number, { group }: RecordWords): string {
 }
 
 function curveOf(label: string, values: readonly number[]): Curve {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = [...values].sort(ascending);
   const points = Math.min(sorted.length, MOST.quantiles);
   const drawn = Array.from({ length: points }, (_, index) => {
     const rank = points === 1 ? 0 : Math.round((index * (sorted.length - 1)) / (points - 1));
@@ -323,8 +333,8 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   for (const sample of samples) meters[place.get(slotOf(sample)) ?? 0].sample(instants.get(sample["at_us"]) ?? []);
   const fairness = meters.map((meter) => meter.result());
   const orNull = (value: number | null): number | null => (value === null ? null : rounded(value));
-  const shownLabels = distinctLabels(shown.map(({ name }) => name));
-  const outerLabels = distinctLabels(outer.map(({ name }) => name));
+  const shownLabels = distinctLabels(namesOf(shown));
+  const outerLabels = distinctLabels(namesOf(outer));
   return {
     intervalSeconds: interval,
     /** Beginnings of the intervals. */
@@ -395,7 +405,7 @@ async function readAttempts(connection: DuckDBConnection, summary: Summary, jobs
   );
   const attemptsOf = new Map(counts.map(({ job, attempts }) => [job, attempts]));
   const chosen = chosenJobs(jobs, attemptsOf);
-  const labels = distinctLabels(chosen.map(({ name }) => name));
+  const labels = distinctLabels(namesOf(chosen));
   const said = attemptWords(summary.words);
   const pictured = { ...said, level: [...said.level.slice(0, -1), "no input"] };
   const columns = attemptColumns(summary.words);
@@ -477,7 +487,7 @@ function chosenRacks(
     remainingSlots -= slotsOf(rack);
     return isAll || place === 0 || remainingSlots >= 0;
   });
-  return chosen.sort((a, b) => a - b);
+  return chosen.sort(ascending);
 }
 
 /** Reads attempts in chosen racks around the moment at which most slots were busy. */

@@ -10,7 +10,7 @@ import { quote } from "../scenario/show.js";
 import { identifier, literal, neededDuckDB, withDatabase } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
-import { someOf } from "../../core/kernel/index.js";
+import { someOf, alphabetical, namesOf } from "../../core/kernel/index.js";
 
 /** The choice of attempts: those that meet every condition. */
 export interface TraceChoice {
@@ -281,7 +281,7 @@ function conditions(jobs: readonly TraceJob[], topology: Layout, choice: TraceCh
   if (to !== undefined) clauses.push(`launch_at_us < ${to}`);
   if (job !== undefined) clauses.push(`job = ${jobNumber(jobs, job)}`);
   if (pool !== undefined) {
-    const pools = [...new Set(jobs.map((entry) => entry.group))].sort((a, b) => (a < b ? -1 : 1));
+    const pools = [...new Set(jobs.map((entry) => entry.group))].sort(alphabetical);
     if (!pools.some((group) => isInside(group, pool))) throw notThere("--pool", pool, pools);
     const name = literal(pool);
     const names = `coalesce(placed_in, ${ofGroup}) = ${name} OR starts_with(coalesce(placed_in, ${ofGroup}), ${name} || '.')`;
@@ -306,7 +306,7 @@ function jobNumber(jobs: readonly TraceJob[], text: string): number {
   const named = jobs.flatMap(({ name }, job) => (name === text ? [job] : []));
   if (named.length === 1) return named[0];
   if (named.length === 0) {
-    const names = jobs.map(({ name }) => name);
+    const names = namesOf(jobs);
     throw notThere("--job", text, names, `a number below ${jobs.length} or the name of a job`);
   }
   const numbers = someOf(named.map(String));

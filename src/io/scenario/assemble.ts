@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
@@ -77,7 +78,7 @@ function refuseOtherPlatform(name: string, overrides: readonly Override[]): void
 export function readTree(tree: Plain, file: string, plugins: readonly SchedulerPlugin[], memo?: AssemblyMemo): Reading {
   const named = isMapping(tree) ? tree.platform : undefined;
   if (typeof named === "string" && platformNamed(named) === undefined) {
-    const names = PLATFORMS.map(({ name }) => name);
+    const names = namesOf(PLATFORMS);
     return { scenario: null, problems: [unknownName(["platform"], named, names)], diagnostics: [] };
   }
   return readAs(platformOfTree(tree), tree, { file, defaultName: defaultName(file), plugins, memo });

@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import * as z from "zod";
 import { ENOUGH_DRAWS, ENOUGH_RUNS } from "../../experiments/index.js";
 import { type Problem, wrong, keyProblem, twice } from "./diagnose.js";
@@ -5,6 +6,7 @@ import { LIMITS } from "./limits.js";
 import { quote, show, didYouMean } from "./show.js";
 import { count, label, listOf, mapping, scalar, text } from "./values.js";
 import type { Plain } from "./yaml-document.js";
+import { optional } from "./setting.js";
 
 // ==== compare-schema
 /** The sections of a scenario that a system may say something about; the others are the comparison's. */
@@ -33,22 +35,23 @@ export function compareSchemaOf(sections: readonly string[]) {
   });
 
   return mapping({
-    seeds: count(1, LIMITS.seeds)
-      .optional()
-      .describe(
-        `Seeds per system; with intervals from 2 on, which hold from ${ENOUGH_RUNS} on: the default. Of an import they are draws, ${ENOUGH_DRAWS} by default.`,
-      ),
-    baseline: label().optional().describe("The system that the others are compared with. Default: the first."),
-    private: label()
-      .optional()
-      .describe("The system in which everybody is alone, for slowdowns. Default: the first of kind partition."),
-    vary: z
-      .record(z.string(), listOf(single, "single values"), {
-        error: () => "a mapping from paths to lists of values: {cluster.mapSlots: [1, 2, 4]}",
-      })
-      .meta({ propertyNames: { pattern: path } })
-      .optional()
-      .describe("Every system is run with each of these values; with several paths, with all combinations."),
+    seeds: optional(
+      count(1, LIMITS.seeds),
+      `Seeds per system; with intervals from 2 on, which hold from ${ENOUGH_RUNS} on: the default. Of an import they are draws, ${ENOUGH_DRAWS} by default.`,
+    ),
+    baseline: optional(label(), "The system that the others are compared with. Default: the first."),
+    private: optional(
+      label(),
+      "The system in which everybody is alone, for slowdowns. Default: the first of kind partition.",
+    ),
+    vary: optional(
+      z
+        .record(z.string(), listOf(single, "single values"), {
+          error: () => "a mapping from paths to lists of values: {cluster.mapSlots: [1, 2, 4]}",
+        })
+        .meta({ propertyNames: { pattern: path } }),
+      "Every system is run with each of these values; with several paths, with all combinations.",
+    ),
     systems: listOf(system, "systems {name, set}"),
   });
 }
@@ -61,7 +64,7 @@ type Path = readonly PropertyKey[];
 
 /** Problems of the section itself; its systems are checked one by one as scenarios. */
 export function compareProblems(file: CompareFile, sections: readonly string[]): Problem[] {
-  const names = file.systems.map(({ name }) => name);
+  const names = namesOf(file.systems);
   const varied = Object.entries(file.vary ?? {});
   return [
     ...names.flatMap((name, i) => nameProblems(name, names.indexOf(name) < i, ["compare", "systems", i, "name"])),

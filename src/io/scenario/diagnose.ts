@@ -54,6 +54,21 @@ export function problemIf(isWrong: boolean, path: readonly PropertyKey[], actual
   return isWrong ? [valueProblem(path, actual, allowed)] : [];
 }
 
+/** Returns the one of several keys that a mapping has; null, with a problem: none or several. */
+export function onlyKey<Key extends string>(
+  file: Readonly<Partial<Record<Key, unknown>>>,
+  keys: readonly Key[],
+  path: readonly PropertyKey[],
+  none: string,
+  problems: Problem[],
+): Key | null {
+  const [key, ...others] = keys.filter((candidate) => file[candidate] !== undefined);
+  if (key !== undefined && others.length === 0) return key;
+  const actual = key === undefined ? none : `both ${[key, ...others].join(" and ")}`;
+  problems.push(wrong(path, actual, `one of ${keys.slice(0, -1).join(", ")} and ${keys.at(-1) ?? ""}`));
+  return null;
+}
+
 /** More jobs or tasks in all than a run can hold. */
 export function totalProblems(
   path: readonly PropertyKey[],

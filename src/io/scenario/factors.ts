@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Problem, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { setting } from "./setting.js";
+import { optional, setting } from "./setting.js";
 import { either, mapping, quantity } from "./values.js";
 
 // Factors of what tasks take away from their data: a number, or an estimate with the ends of what is possible.
@@ -17,7 +17,7 @@ const range = mapping({
 
 export function factor(usual: 1 | undefined, says: string) {
   const type = either([factorValue, range], () => "a number, or a mapping {estimate, low, high}");
-  return setting(type, says, usual === undefined ? { usually: "1" } : { default: usual });
+  return usual === undefined ? optional(type, says, "1") : setting(type, says, usual);
 }
 
 type FactorsFile<Name extends string> = {

@@ -4,7 +4,6 @@ import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { assemble } from "./assemble.js";
-import { LIMITS } from "./limits.js";
 import { parseOverrides, type Override } from "./overrides.js";
 import { printable } from "./show.js";
 import { readYaml, tooLarge } from "./yaml-document.js";
@@ -34,7 +33,6 @@ export interface LoadedScenario<S extends AnyScenario = Scenario> {
 const SCENARIO_FILE: TextFileKind = {
   file: "a scenario file",
   contents: "a scenario in YAML or JSON",
-  mostBytes: LIMITS.fileBytes,
   tooLarge,
 };
 

@@ -9,7 +9,7 @@ import { type Problem, problemsOf } from "./diagnose.js";
 import type { Shorthand } from "./overrides.js";
 import { LIMITS } from "./limits.js";
 import { runProblems, runSchema } from "./run.js";
-import { setting } from "./setting.js";
+import { optional, setting } from "./setting.js";
 import { count, duration, text, word } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
@@ -121,25 +121,23 @@ export type Reading =
 
 /** The first keys of scenario files of every platform, after `platform`. */
 export const BEGINNING = {
-  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
+  name: optional(word(100), "Names the results folder. Default: the name of the file."),
   why: text(0, 2000).prefault("").describe("The question this scenario answers."),
 };
 
 /** Returns their last keys. @param sections that systems of a comparison may change. */
 export function endOf(sections: readonly string[]) {
   return {
-    compare: compareSchemaOf(sections)
-      .optional()
-      .describe("Systems that bide compare runs side by side; bide run ignores them."),
+    compare: optional(compareSchemaOf(sections), "Systems that bide compare runs side by side; bide run ignores them."),
     run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
   };
 }
 
 /** The keys of listed jobs that say when and how often they come. */
 export const ARRIVALS = {
-  submit: setting(duration(0, MAX_TIME_US), "When it comes.", { as: "submitUs", default: 0 }),
-  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", { default: 1 }),
-  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", { as: "everyUs", default: 0 }),
+  submit: setting(duration(0, MAX_TIME_US), "When it comes.", 0, "submitUs"),
+  count: setting(count(1, LIMITS.jobs), "So many of its kind, called name-1, name-2 and so on.", 1),
+  every: setting(duration(0, MAX_TIME_US), "Time between two of its kind.", 0, "everyUs"),
 };
 
 /** The number of jobs in a list, in words. */

@@ -1,4 +1,4 @@
-import { assert } from "../../core/kernel/index.js";
+import { assert, namesOf } from "../../core/kernel/index.js";
 import { HADOOP } from "./hadoop/hadoop.js";
 import { SPARK } from "./spark/spark.js";
 import { YARN } from "./yarn/yarn.js";
@@ -61,7 +61,7 @@ export function platformJsonSchema(name: string): object {
  */
 export function scenarioJsonSchema(): object {
   const [{ name: usual }] = PLATFORMS;
-  const names = PLATFORMS.map(({ name }) => name);
+  const names = namesOf(PLATFORMS);
   const otherNames = names.filter((name) => name !== usual);
   const ofPlatform = (name: string): object => ({ $ref: `#/definitions/${name}` });
   const byName = otherNames.reduceRight<object>(

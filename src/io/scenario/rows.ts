@@ -3,7 +3,7 @@ import type { Row } from "../../core/scenario/index.js";
 import type { Findings } from "../allocations/elements.js";
 import type { XmlElement } from "../allocations/xml.js";
 import type { Property } from "../capacity/properties.js";
-import { setting } from "./setting.js";
+import { optional, setting } from "./setting.js";
 
 // Settings that are rows of data in core: their keys in scenarios, and their names in files of the real system.
 
@@ -46,8 +46,8 @@ export function shapeOf<Rows extends Table, F extends Forms>(rows: Rows, forms: 
     if (says === undefined || scenario === undefined) return [];
     const words = row.default === -1 ? none : String(row.default);
     const usually = row.usually ?? (property === undefined ? undefined : words);
-    const usual = usually === undefined ? { default: row.default } : { usually };
-    return [[key, setting(scenario, says, usual)]];
+    const isStated = usually === undefined;
+    return [[key, isStated ? setting(scenario, says, row.default) : optional(scenario, says, usually)]];
   });
   return Object.fromEntries(keys) as ShapeOf<Rows, F>;
 }

@@ -3,34 +3,30 @@ import { MAX_TIME_US, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { RunSpec, SampledRunSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { recordOf, setting } from "./setting.js";
+import { optional, recordOf, setting } from "./setting.js";
 import { duration, durationOr, mapping, word } from "./values.js";
 
 // `run`: seed, end and sampling of a run, on whatever platform.
 
 export const runSchema = mapping({
-  seed: setting(word(64), "Root of every random draw.", { default: 1 }),
+  seed: setting(word(64), "Root of every random draw.", 1),
   until: setting(
     durationOr("end", 1_000, MAX_TIME_US),
     "Virtual time at which the run stops; end: when all jobs have ended.",
-    { as: "untilUs", default: "end" },
+    "end",
+    "untilUs",
   ),
-  sample: setting(
+  sample: optional(
     duration(LIMITS.minSampleUs, MAX_TIME_US),
     "Time between two samples of shares, locality and backlog.",
-    {
-      as: "sampleUs",
-      usually:
-        "1m; of other platforms than Hadoop the longest of 1m, 30s, 20s, 10s, 5s, 2s, 1s and so on down to 1ms that fits 100 times into the run",
-    },
+    "1m; of other platforms than Hadoop the longest of 1m, 30s, 20s, 10s, 5s, 2s, 1s and so on down to 1ms that fits 100 times into the run",
+    "sampleUs",
   ),
-  stuckAfter: setting(
+  stuckAfter: optional(
     durationOr("never", 1_000, MAX_TIME_US),
     "The run stops as stuck when no task has ended for so long although jobs wait.",
-    {
-      as: "stuckAfterUs",
-      usually: "1d, or 20 times the longest time that a task, a wait or a timeout of the scenario takes",
-    },
+    "1d, or 20 times the longest time that a task, a wait or a timeout of the scenario takes",
+    "stuckAfterUs",
   ),
 });
 

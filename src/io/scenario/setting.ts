@@ -28,18 +28,17 @@ export interface Effect {
 }
 
 /** The facts of a setting beside its meaning. */
-export interface Statement {
+interface Statement {
   /** The value where a file omits it, as a file would write it. */
   readonly default?: unknown;
-  /** The same in words, where it depends on something else. */
-  readonly usually?: string;
+  /** The same as the record has it. */
+  readonly filled?: unknown;
   /** Its name in the record, if that is another. */
-  readonly as?: string;
+  readonly as?: string | undefined;
   readonly effect?: Effect;
 }
 
-/** `filled`: the default as the record has it. */
-const STATEMENTS = z.registry<Statement & { readonly filled: unknown }>();
+const STATEMENTS = z.registry<Statement>();
 
 export function effectOf(schema: z.ZodType): Effect | undefined {
   return STATEMENTS.get(schema)?.effect;
@@ -48,32 +47,50 @@ export function effectOf(schema: z.ZodType): Effect | undefined {
 /** A key of a mapping that a file may leave out. `"~says"` is there for types alone. */
 export type Setting<T extends z.ZodType, S> = z.ZodOptional<T> & { readonly "~says": S };
 
-/** @param says its meaning, in a sentence. */
-export function setting<T extends z.ZodType, const S extends Statement = Statement>(
+type Name = string | undefined;
+
+/**
+ * @param says its meaning, in a sentence. @param usual its default, as a file would write it. @param as its name in the
+ * record, if that is another.
+ */
+export function setting<T extends z.ZodType, const As extends Name = undefined>(
   type: T,
   says: string,
-  statement?: S,
-): Setting<T, S> {
-  const { usually, effect, default: usual }: Statement = statement ?? {};
-  const sentence =
-    effect?.label === undefined ? says : `${effect.label}: ${says.charAt(0).toLowerCase()}${says.slice(1)}`;
-  const description = usually === undefined ? sentence : `${sentence} Default: ${usually}.`;
-  const schema = type.optional().describe(description);
-  STATEMENTS.add(schema, { ...statement, filled: usual === undefined ? undefined : type.parse(usual) });
-  return schema as Setting<T, S>;
+  usual: unknown,
+  as?: As,
+) {
+  const schema = type.optional().describe(says);
+  STATEMENTS.add(schema, { default: usual, filled: usual === undefined ? undefined : type.parse(usual), as });
+  return schema as Setting<T, { readonly default: unknown; readonly as: As }>;
+}
+
+/** A setting without a default. @param usually what holds where a file omits it, in words. */
+export function optional<T extends z.ZodType, const As extends Name = undefined>(
+  type: T,
+  says: string,
+  usually?: string,
+  as?: As,
+) {
+  const schema = type.optional().describe(usually === undefined ? says : `${says} Default: ${usually}.`);
+  STATEMENTS.add(schema, { as });
+  return schema as Setting<T, { readonly as: As }>;
 }
 
 /** A key of a mapping that a file must have, under another name in the record. */
-export function needed<T extends z.ZodType, const S extends Statement>(type: T, says: string, statement: S) {
+export function needed<T extends z.ZodType, const As extends string>(type: T, says: string, as: As) {
   const schema = type.describe(says);
-  STATEMENTS.add(schema, { ...statement, filled: undefined });
-  return schema as T & { readonly "~says": S };
+  STATEMENTS.add(schema, { as });
+  return schema as T & { readonly "~says": { readonly as: As } };
 }
 
-/** A form that a value may have, with the effect of all that it says. */
-export function formWith<T extends z.ZodType>(form: T, effect: Effect): T {
-  STATEMENTS.add(form, { effect, filled: undefined });
-  return form;
+/** A setting, or a form that a value may have, with the effect of all that it says. */
+export function withEffect<T extends z.ZodType>(type: T, effect: Effect): T {
+  const { label } = effect;
+  const { description: says } = type;
+  const isLabelled = label !== undefined && says !== undefined;
+  const schema = isLabelled ? type.describe(`${label}: ${says.charAt(0).toLowerCase()}${says.slice(1)}`) : type;
+  STATEMENTS.add(schema, { ...STATEMENTS.get(type), effect });
+  return schema;
 }
 
 /** The JSON Schema (draft 7) of what a file may say. */

@@ -1,3 +1,4 @@
+import { namesOf, labelsOf } from "../../core/kernel/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import { formatDiagnostic, InputError, type Diagnostic, problemOf } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
@@ -106,7 +107,7 @@ function replacedNotes(overrides: readonly Override[], planned: readonly Planned
     const replaces = ({ path: changedPath, value }: OwnChange) =>
       changedPath.every((part, i) => i >= path.length || part === path[i]) &&
       hasAt(value, path.slice(changedPath.length));
-    const names = planned.filter(({ changes }) => changes.some(replaces)).map(({ name }) => name);
+    const names = namesOf(planned.filter(({ changes }) => changes.some(replaces)));
     if (names.length === 0) return [];
     const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
     return [`${label} replaces what the file sets for ${shown}; to change one of them, edit compare.systems`];
@@ -127,7 +128,7 @@ function plannedSystems({ systems, vary }: CompareFile, yaml: YamlDocument): Pla
       const changes = Object.entries(set).map(([path, value]) =>
         changeOf(path, value, { yaml, path: [...origin, path] }),
       );
-      const point = values.map(({ label }) => label).join(" ");
+      const point = labelsOf(values).join(" ");
       return { name: point === "" ? base : `${base} ${point}`, base, point, why, changes: [...changes, ...values] };
     }),
   );

@@ -260,6 +260,9 @@ export function text(min: number, max: number) {
   });
 }
 
+/** The name of a file. */
+export const filePath = text(1, LIMITS.pathLength);
+
 export const LABEL_ALLOWED = `a name of 1 to ${LIMITS.nameLength} printable characters`;
 
 /** A name for people: of a rack, pool, user, job or file. An integer is taken as its digits. */

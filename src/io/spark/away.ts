@@ -1,4 +1,4 @@
-import { counted, exp, ln, US_PER_MS, sumOver } from "../../core/kernel/index.js";
+import { counted, exp, ln, US_PER_MS, sumOver, ascending } from "../../core/kernel/index.js";
 import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
 import {
   type AwayFactor,
@@ -107,7 +107,7 @@ export function learntSettings(
   Readonly<Record<"firstFactor" | "secondFactor" | "spread", number>> {
   const spread = Number(Math.max(0, ...applications.map((learnt) => learnt.spread)).toPrecision(4));
   const [first, second] = [0, 1].map((wave) => {
-    const times = applications.map(({ warmUp }) => warmUp[wave]).sort((a, b) => a - b);
+    const times = applications.map(({ warmUp }) => warmUp[wave]).sort(ascending);
     return written(times[times.length >> 1]);
   });
   const isCarried = first >= 1 && first <= MOST_FIRST;

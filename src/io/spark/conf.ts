@@ -24,8 +24,6 @@ export interface ReadConf {
 
 const CONF_FILE: TextFileKind = {
   file: "a spark-defaults.conf",
-  contents: "a spark-defaults.conf",
-  mostBytes: LIMITS.fileBytes,
   tooLarge: (shown, actual) => {
     return fileProblem(shown, mismatch(actual, `at most ${LIMITS.fileBytes} bytes`));
   },

@@ -1,4 +1,4 @@
-import { counted, sumOver } from "../../core/kernel/index.js";
+import { counted, sumOver, tally } from "../../core/kernel/index.js";
 import { GrowingColumns } from "../../core/record/index.js";
 import { SPARK_LEVELS } from "../../core/platforms/spark/index.js";
 import { fileProblem, InputError } from "../input-error.js";
@@ -461,7 +461,7 @@ class LogReader {
     const { used } = this.reading;
     try {
       handle(event);
-      used.set(name, (used.get(name) ?? 0) + 1);
+      tally(used, name);
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       this.reading.unusable++;

@@ -28,7 +28,6 @@ const MOST_EXECUTORS = 100_000;
 
 const EXECUTORS_FILE: TextFileKind = {
   file: "a table of executors",
-  contents: "a table of executors",
   mostBytes: 2 ** 26,
   tooLarge: (shown, actual) => fileProblem(shown, mismatch(actual, "at most 64 MiB")),
 };

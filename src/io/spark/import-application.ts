@@ -10,6 +10,9 @@ import {
   maxOver,
   minOver,
   Lists,
+  namesOf,
+  ascending,
+  tally,
 } from "../../core/kernel/index.js";
 import {
   countsAsFailure,
@@ -24,7 +27,7 @@ import {
 import type { RecordedFailure } from "../../core/workload/index.js";
 import type { CopiedTime } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
-import { runTimeUs, waitUs } from "../written-import.js";
+import { type ImportCounts, runTimeUs, waitUs } from "../written-import.js";
 import { type LearntTimes, learntTimes, readsOf, writtenWithin } from "./away.js";
 import {
   type LoggedApplication,
@@ -76,17 +79,13 @@ export interface SparkImport {
 }
 
 /** The report of an import: what was read, folded, guessed and left out. */
-export interface ImportReport extends LearntTimes {
+export interface ImportReport extends LearntTimes, ImportCounts {
   readonly application: string;
   readonly name: string;
   readonly log: string;
   readonly sparkVersion: string | null;
   readonly read: Readonly<Record<"lines" | "jobs" | "stages" | "tasks" | "executors", number>>;
   readonly written: Readonly<Record<"jobs" | "stages" | "tasks" | "executors" | "hosts", number>>;
-  /** Sentences about them, in this order. */
-  readonly folded: readonly string[];
-  readonly guessed: readonly string[];
-  readonly leftOut: readonly string[];
 }
 
 /**
@@ -294,7 +293,7 @@ class Importer {
           continue;
         }
         const outputs = new Map<string, number>();
-        for (const row of parent.rows) count(outputs, this.executors[executor[row]].host);
+        for (const row of parent.rows) tally(outputs, this.executors[executor[row]].host);
         if (Math.max(...outputs.values()) > MUCH_OUTPUT * parent.rows.length) contradicted++;
       }
     }
@@ -576,14 +575,14 @@ class Importer {
         // The last failure of a task that never succeeded, as often as Spark allows, is one of its failures.
         const last = !hasSucceeded && mayRepeat(row) && this.isLastFailure([...failed, row]) ? [row] : [];
         const repeated = [...failed, ...last].sort((a, b) => launch[a] - launch[b] || a - b);
-        for (const attempt of repeated) count(again, log.outcomes[outcome[attempt]]);
+        for (const attempt of repeated) tally(again, log.outcomes[outcome[attempt]]);
         for (const attempt of attempts) {
           if (repeated.includes(attempt)) continue;
           notRepeated.attempts++;
           notRepeated.us += waitUs(finish[attempt] - launch[attempt]);
           if (outcome[attempt] === success) dropped.again++;
           else if (isSpeculative[attempt] === 1) dropped.copies++;
-          else count(dropped.attempts, log.outcomes[outcome[attempt]]);
+          else tally(dropped.attempts, log.outcomes[outcome[attempt]]);
         }
         return repeated;
       });
@@ -739,7 +738,7 @@ class Importer {
     const { profile } = logged;
     return {
       stage: stage.name,
-      parents: ancestors.map(({ name }) => name),
+      parents: namesOf(ancestors),
       ...(logged.submittedMs === null ? {} : { beforeUs: waitUs(submittedMs - readyMs) }),
       isBarrier: logged.isBarrier,
       reads,
@@ -1207,16 +1206,12 @@ function loopOf({ group, pool }: LoggedJob): string {
 }
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1];
+  return [...values].sort(ascending)[values.length >> 1];
 }
 
 /** Adds a sentence about a count; none where it is 0. */
 function note(sentences: string[], times: number, noun: string, words: string): void {
   if (times > 0) sentences.push(`${counted(times, noun)} ${words}`);
-}
-
-function count(times: Map<string, number>, key: string): void {
-  times.set(key, (times.get(key) ?? 0) + 1);
 }
 
 function writtenSpeed(speed: number): number {

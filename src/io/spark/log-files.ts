@@ -9,7 +9,7 @@ import { pastByteOrderMark } from "../text-file.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
 import { isZstd, ZstdFrames } from "./zstd-frames.js";
 import { LIMITS } from "../scenario/limits.js";
-import { mismatch, sumOver } from "../../core/kernel/index.js";
+import { mismatch, sumOver, namesOf } from "../../core/kernel/index.js";
 
 // Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain
 // or compressed.
@@ -98,7 +98,7 @@ function databricksLog(path: string, names: readonly string[]): FolderFiles | nu
     if (date !== parts.at(index + 1)?.date) return;
     throw fileProblem(join(path, name), `has the date of ${parts[index + 1].name}, which stands beside it`);
   });
-  return { names: parts.map(({ name }) => name), isCompacted: false };
+  return { names: namesOf(parts), isCompacted: false };
 }
 
 function rollingLog(path: string, names: readonly string[]): FolderFiles | null {
@@ -121,7 +121,7 @@ function rollingLog(path: string, names: readonly string[]): FolderFiles | null 
         : `events_${expected}_... is missing before events_${number}_...`;
     throw fileProblem(join(path, name), actual);
   });
-  return { names: kept.map(({ name }) => name), isCompacted: compact > 0 };
+  return { names: namesOf(kept), isCompacted: compact > 0 };
 }
 
 /** First bytes of the formats that Spark writes and Bide does not read. */

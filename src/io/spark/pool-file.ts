@@ -2,7 +2,6 @@ import { counted } from "../../core/kernel/index.js";
 import { type PoolSpec, type PoolTexts, poolOfTexts } from "../../core/platforms/spark/index.js";
 import { Findings } from "../allocations/elements.js";
 import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
-import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { fileProblem } from "../input-error.js";
@@ -20,8 +19,6 @@ export interface ReadPools {
 
 const POOL_FILE: TextFileKind = {
   file: "a fairscheduler.xml of Spark",
-  contents: "a fairscheduler.xml of Spark",
-  mostBytes: LIMITS.fileBytes,
   tooLarge: xmlTooLarge,
 };
 

@@ -1,7 +1,7 @@
 import { assert, exp, ln, mismatch } from "../../core/kernel/index.js";
 import type { AxisStep, SweepAxis } from "../../experiments/index.js";
 import type { OwnChange } from "../scenario/assemble.js";
-import { type Problem, wrong } from "../scenario/diagnose.js";
+import { onlyKey, type Problem, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote, show } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
@@ -82,13 +82,9 @@ function lastWord(path: string): string {
 
 /** The varied paths and their values. null: there are problems. */
 function tracksOf(file: AxisFile, axisPath: Path, problems: Problem[], notes: string[]): Track[] | null {
-  const forms = (["values", "range", "logRange", "linked"] as const).filter((form) => file[form] !== undefined);
-  const [form] = forms;
-  if (forms.length !== 1) {
-    const actual = forms.length === 0 ? "an axis without values" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(axisPath, actual, "one of values, range, logRange and linked"));
-    return null;
-  }
+  const forms = ["values", "range", "logRange", "linked"] as const;
+  const form = onlyKey(file, forms, axisPath, "an axis without values", problems);
+  if (form === null) return null;
   if ((form === "linked") !== (file.path === undefined)) {
     const actual = form === "linked" ? "both path and linked" : "an axis without path";
     problems.push(wrong(axisPath, actual, form === "linked" ? "one of them" : "a path, as --set takes it"));

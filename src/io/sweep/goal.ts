@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { US_PER_SECOND, namesOf } from "../../core/kernel/index.js";
 import type { RecordWords } from "../../core/record/index.js";
 import {
   measureKey,
@@ -11,11 +11,12 @@ import {
   hasQuantities,
   type Wish,
 } from "../../experiments/index.js";
-import { type Problem, unknownName, wrong } from "../scenario/diagnose.js";
+import { onlyKey, type Problem, unknownName, wrong } from "../scenario/diagnose.js";
 import { quote, show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";
 import { choice, listOf, mapping, scalar, text } from "../scenario/values.js";
 import type { Plain } from "../scenario/yaml-document.js";
+import { optional } from "../scenario/setting.js";
 
 const bound = scalar<Plain>({
   allowed: "a number, a share like 95% or a time like 30s",
@@ -44,23 +45,23 @@ function shareOf(value: unknown): number | undefined {
 
 const clause = mapping({
   measure: text(1, 100).describe("One of those that are kept."),
-  atLeast: bound.optional().describe("Its mean over all replications must be at least this."),
-  atMost: bound.optional().describe("At most this."),
-  withinOfBest: shareAbove(0)
-    .optional()
-    .describe("No worse than the best mean among all points by more than this share of it."),
+  atLeast: optional(bound, "Its mean over all replications must be at least this."),
+  atMost: optional(bound, "At most this."),
+  withinOfBest: optional(shareAbove(0), "No worse than the best mean among all points by more than this share of it."),
 });
 
 /** `goal`: what `bide tune` looks for among the points. */
 export const goalSchema = mapping({
-  smallest: listOf(text(1, 100), "names of axes")
-    .optional()
-    .describe("Axes, the most important first: the point with the smallest steps on them that meets all conditions."),
-  by: choice(["order", "sum"])
-    .optional()
-    .describe("How points are compared: axis by axis (the default), or by the sum of their quantities."),
-  minimise: text(1, 100).optional().describe("In place of smallest: the point with the least mean of a measure."),
-  maximise: text(1, 100).optional().describe("In place of smallest: with the greatest."),
+  smallest: optional(
+    listOf(text(1, 100), "names of axes"),
+    "Axes, the most important first: the point with the smallest steps on them that meets all conditions.",
+  ),
+  by: optional(
+    choice(["order", "sum"]),
+    "How points are compared: axis by axis (the default), or by the sum of their quantities.",
+  ),
+  minimise: optional(text(1, 100), "In place of smallest: the point with the least mean of a measure."),
+  maximise: optional(text(1, 100), "In place of smallest: with the greatest."),
   where: z.array(clause, { error: () => "a list of conditions {measure, atLeast}" }).prefault([]),
   monotone: z
     .boolean({ error: () => "true or false" })
@@ -97,13 +98,8 @@ const NO_WISH: Wish = { kind: "smallest", axes: [], by: "order" };
 
 function wishOf(file: GoalFile, names: GoalNames, problems: Problem[]): Wish {
   const { axes, measures, words } = names;
-  const forms = (["smallest", "minimise", "maximise"] as const).filter((form) => file[form] !== undefined);
-  const [form] = forms;
-  if (forms.length !== 1) {
-    const actual = forms.length === 0 ? "a goal without one" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(["goal"], actual, "one of smallest, minimise and maximise"));
-    return NO_WISH;
-  }
+  const form = onlyKey(file, ["smallest", "minimise", "maximise"], ["goal"], "a goal without one", problems);
+  if (form === null) return NO_WISH;
   if (form !== "smallest") {
     const measure = measureKey(file[form] ?? "", words);
     if (!measures.includes(measure)) problems.push(notKept(["goal", form], measure, names));
@@ -132,7 +128,7 @@ function notKept(path: Path, key: string, { measures, canKeep }: GoalNames): Pro
 }
 
 function namedAxes(wanted: readonly string[], axes: readonly SweepAxis[], problems: Problem[]): number[] {
-  const names = axes.map(({ name }) => name);
+  const names = namesOf(axes);
   for (const [i, name] of wanted.entries()) {
     const path = ["goal", "smallest", i];
     if (!names.includes(name)) problems.push(unknownName(path, name, names));
@@ -152,13 +148,8 @@ function sumProblems(axes: readonly SweepAxis[]): Problem[] {
 
 function clauseOf(file: ClauseFile, path: Path, names: GoalNames, problems: Problem[]): Clause[] {
   const { measures, words } = names;
-  const forms = (["atLeast", "atMost", "withinOfBest"] as const).filter((form) => file[form] !== undefined);
-  const [form] = forms;
-  if (forms.length !== 1) {
-    const actual = forms.length === 0 ? "a condition without one" : `both ${forms.join(" and ")}`;
-    problems.push(wrong(path, actual, "one of atLeast, atMost and withinOfBest"));
-    return [];
-  }
+  const form = onlyKey(file, ["atLeast", "atMost", "withinOfBest"], path, "a condition without one", problems);
+  if (form === null) return [];
   const key = measureKey(file.measure, words);
   const measure = measureNamed(key, words);
   if (measure === undefined || !measures.includes(key)) {

@@ -77,7 +77,6 @@ export interface SweepOptions {
 const SWEEP_FILE: TextFileKind = {
   file: "a sweep file",
   contents: "a sweep in YAML or JSON",
-  mostBytes: LIMITS.fileBytes,
   tooLarge,
 };
 

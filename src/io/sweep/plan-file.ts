@@ -107,7 +107,6 @@ export function planText({ bide, code, plugins, plan, keys, shard: part }: Store
 
 const FILE: TextFileKind = {
   file: "the plan.json of a sweep",
-  contents: "the plan.json of a sweep",
   mostBytes: MOST_BYTES,
   tooLarge: (shown, actual) => fileProblem(shown, mismatch(actual, "at most 1 GiB")),
 };

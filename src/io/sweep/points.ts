@@ -1,5 +1,5 @@
 import { compileExpression, type Options } from "filtrex";
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { US_PER_SECOND, namesOf, labelsOf } from "../../core/kernel/index.js";
 import type { SweepAxis, SweepPoint } from "../../experiments/index.js";
 import { inputError, type Problem, wrong } from "../scenario/diagnose.js";
 import { allowedNames, quote } from "../scenario/show.js";
@@ -60,8 +60,8 @@ export function constraintsOf(
 ): (steps: readonly number[]) => boolean {
   const quantities = axes.flatMap(({ steps }) => steps);
   const vocabulary = {
-    axes: axes.map(({ name }) => name),
-    labels: [...new Set(quantities.filter(({ quantity }) => quantity === null).map(({ label }) => label))],
+    axes: namesOf(axes),
+    labels: [...new Set(labelsOf(quantities.filter(({ quantity }) => quantity === null)))],
   };
   const isMixed = axes.some(({ steps }) => new Set(steps.map(({ quantity }) => quantity === null)).size > 1);
   const read = texts.map((text, index) => compile(text, index, vocabulary, isMixed));
@@ -157,7 +157,7 @@ const FUNCTIONS: readonly ((...values: number[]) => number)[] = [
   ...[Math.abs, Math.ceil, Math.floor, Math.max, Math.min, Math.round],
 ];
 
-const FUNCTION_NAMES: readonly string[] = FUNCTIONS.map(({ name }) => name);
+const FUNCTION_NAMES: readonly string[] = namesOf(FUNCTIONS);
 
 function optionsFor(isMixed: boolean): Options {
   // The library's type does not know `mod`.

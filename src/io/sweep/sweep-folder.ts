@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import {
   constants,
   copyFileSync,
@@ -263,7 +264,7 @@ function refuseForeign(path: string, allowed: boolean): void {
 
 /** The mark last: a folder that is half removed is still Bide's. */
 function empty(path: string): void {
-  const names = entriesIn(path).map(({ name }) => name);
+  const names = namesOf(entriesIn(path));
   removeOwn(
     path,
     names.filter((name) => name !== LOCK_FILE && name !== MARKER),
@@ -274,7 +275,7 @@ function empty(path: string): void {
 
 /** Takes back what a beginning that failed has made. */
 function unmake(path: string): void {
-  const names = entriesIn(path).map(({ name }) => name);
+  const names = namesOf(entriesIn(path));
   removeOwn(path, [...names.filter((name) => name !== MARKER), MARKER], ownEntry);
   rmdirSync(path);
 }

@@ -3,9 +3,10 @@ import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.j
 import { ENOUGH_DRAWS, ENOUGH_RUNS, type SweepAxis } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
-import { count, duration, either, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
+import { count, duration, either, filePath, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
 import type { Plain } from "../scenario/yaml-document.js";
 import { goalSchema, shareAbove } from "./goal.js";
+import { optional } from "../scenario/setting.js";
 
 /*
  * The schema of a sweep file. Relations between its values are checked by `axes.ts`, `points.ts`, `goal.ts` and
@@ -99,8 +100,8 @@ const steps = count(2, SWEEP_LIMITS.steps);
 const range = mapping({
   from: amount,
   to: amount,
-  step: amount.optional().describe("From one value to the next; the last is at most `to`."),
-  count: steps.optional().describe("In place of step: so many values, equally far apart."),
+  step: optional(amount, "From one value to the next; the last is at most `to`."),
+  count: optional(steps, "In place of step: so many values, equally far apart."),
 });
 
 const logRange = mapping({
@@ -110,16 +111,16 @@ const logRange = mapping({
 });
 
 const axis = mapping({
-  name: axisName.optional().describe("Unique. Default: the last part of the path."),
-  path: text(1, LIMITS.pathLength).optional().describe("What is changed, as --set takes it: scheduler.wait.node."),
-  values: values.optional().describe("Any values that the scenario may have at the path."),
-  range: range.optional().describe("Equally far apart."),
-  logRange: logRange.optional().describe("Each the same multiple of the one before."),
-  linked: z
-    .record(z.string(), values, { error: () => "a mapping from paths to lists of values, all of one length" })
-    .optional()
-    .describe("Several paths that change together."),
-  labels: listOf(label(), "labels").optional().describe("What tables call the values, one for each. Unique."),
+  name: optional(axisName, "Unique. Default: the last part of the path."),
+  path: optional(filePath, "What is changed, as --set takes it: scheduler.wait.node."),
+  values: optional(values, "Any values that the scenario may have at the path."),
+  range: optional(range, "Equally far apart."),
+  logRange: optional(logRange, "Each the same multiple of the one before."),
+  linked: optional(
+    z.record(z.string(), values, { error: () => "a mapping from paths to lists of values, all of one length" }),
+    "Several paths that change together.",
+  ),
+  labels: optional(listOf(label(), "labels"), "What tables call the values, one for each. Unique."),
 });
 
 const set = z.record(z.string(), anyValue, {
@@ -130,10 +131,10 @@ const WARM_UP_ALLOWED = "a time like 30m, detect or none";
 
 /** A sweep as a file says it; what its axes say is checked by `axes.ts`. */
 export const sweepSchema = mapping({
-  $schema: z.string().optional().describe("For editors; ignored."),
-  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
+  $schema: optional(z.string(), "For editors; ignored."),
+  name: optional(word(100), "Names the results folder. Default: the name of the file."),
   why: text(0, 2000).prefault("").describe("The question this sweep answers."),
-  scenario: text(1, LIMITS.pathLength).describe("Scenario that all points are made from; relative to this file."),
+  scenario: filePath.describe("Scenario that all points are made from; relative to this file."),
   set: set.prefault({}).describe("What differs from the scenario at all points: values by the paths that --set takes."),
   axes: z
     .array(axis, { error: () => "a list of axes {name, path, values}" })
@@ -145,16 +146,16 @@ export const sweepSchema = mapping({
     .max(SWEEP_LIMITS.constraints, { error: () => `at most ${SWEEP_LIMITS.constraints} conditions` })
     .prefault([])
     .describe("Conditions on names of axes that a point must meet."),
-  replications: count(1, LIMITS.replications)
-    .optional()
-    .describe(
-      `Runs of each point, each with its seed. Default: ${ENOUGH_RUNS}, of an import ${ENOUGH_DRAWS}; with until, at least so many.`,
-    ),
-  seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
-  seeds: listOf(word(64), "seeds").optional().describe("In place of seed: those of all replications."),
-  measures: listOf(text(1, 100), "measures")
-    .optional()
-    .describe("What is kept of each run. Default: all but what is about the machine."),
+  replications: optional(
+    count(1, LIMITS.replications),
+    `Runs of each point, each with its seed. Default: ${ENOUGH_RUNS}, of an import ${ENOUGH_DRAWS}; with until, at least so many.`,
+  ),
+  seed: optional(word(64), "Of the first replication. Default: the scenario's."),
+  seeds: optional(listOf(word(64), "seeds"), "In place of seed: those of all replications."),
+  measures: optional(
+    listOf(text(1, 100), "measures"),
+    "What is kept of each run. Default: all but what is about the machine.",
+  ),
   warmUp: either([duration(0, MAX_TIME_US), z.enum(["detect", "none"])], () => WARM_UP_ALLOWED)
     .prefault("none")
     .describe("Jobs submitted before do not count; detect: found in each run."),
@@ -162,14 +163,15 @@ export const sweepSchema = mapping({
     .boolean({ error: () => "true or false" })
     .prefault(false)
     .describe("Keep the samples of every run."),
-  until: mapping({
-    measure: text(1, 100).describe("One of those that are kept."),
-    relativeHalfWidth: shareAbove(0).describe("Half-width of the 95 % interval of its mean, as a share of the mean."),
-    most: count(2, LIMITS.replications).describe("Replications of a point at most."),
-  })
-    .optional()
-    .describe("More replications of a point until a measure is known well enough."),
-  goal: goalSchema.optional().describe("What bide tune looks for among the points; bide sweep does not need it."),
+  until: optional(
+    mapping({
+      measure: text(1, 100).describe("One of those that are kept."),
+      relativeHalfWidth: shareAbove(0).describe("Half-width of the 95 % interval of its mean, as a share of the mean."),
+      most: count(2, LIMITS.replications).describe("Replications of a point at most."),
+    }),
+    "More replications of a point until a measure is known well enough.",
+  ),
+  goal: optional(goalSchema, "What bide tune looks for among the points; bide sweep does not need it."),
 });
 
 export type SweepFile = z.output<typeof sweepSchema>;

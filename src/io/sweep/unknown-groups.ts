@@ -1,3 +1,4 @@
+import { alphabetical } from "../../core/kernel/index.js";
 import type { GroupKind, JobGroup } from "../../core/record/index.js";
 import { groupKeyParts, nameInKey, type RunOutcome } from "../../experiments/index.js";
 import { nearest, printable, quote } from "../scenario/show.js";
@@ -23,7 +24,7 @@ export function unknownGroups(
   };
   const requested = keys.flatMap((key) => groupKeyParts(key)?.group ?? []);
   const unknown = ({ kind, name }: JobGroup): string => {
-    const presentNames = [...known[kind]].sort((a, b) => (a < b ? -1 : 1));
+    const presentNames = [...known[kind]].sort(alphabetical);
     // As YARN writes a queue.
     const short = name.replace(/^root\./, "");
     const near = known[kind].has(short) ? short : nearest(name, presentNames);

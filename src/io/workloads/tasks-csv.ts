@@ -25,7 +25,6 @@ import {
   bytes,
   type FieldParser,
   LineProblems,
-  type PlacedProblem,
   readLines,
   seconds,
   share,
@@ -105,7 +104,7 @@ class TasksReader {
     const files = new SharedFiles();
     const jobs: JobSpec[] = [];
     for (const job of this.jobs.values()) {
-      const problems = job.problems(this.cluster.room, files);
+      const problems = Array.from(job.problems(this.cluster.room, files), (message) => ({ column: 1, message }));
       if (problems.length > 0) {
         this.problems.add(job.line, problems);
         continue;
@@ -384,15 +383,7 @@ const NO_INPUT = "-";
 
 const DEFAULT_USER = "user";
 
-interface Group {
-  readonly count: number;
-  readonly lengthUs: number;
-  readonly copyUs: number;
-  readonly block: number | undefined;
-  readonly hosts: readonly HostPlace[] | undefined;
-  readonly level: number | undefined;
-  readonly failures: readonly RecordedFailure[] | undefined;
-}
+type Group = Omit<TasksRow, "job" | "isMap" | "ofJob" | "source">;
 
 /** A job of a tasks file, gathered row by row. */
 class TaskGroupJob {
@@ -434,30 +425,26 @@ class TaskGroupJob {
   }
 
   /** Problems of the job as a whole, once all its rows are there. */
-  problems(room: TaskRoom, files: SharedFiles): readonly PlacedProblem[] {
-    const problems = [...this.needsProblems(room), ...this.hostProblems(files)];
-    if (!this.jobFields.has("submit")) {
-      problems.push({
-        column: 1,
-        message: `job ${quote(this.name)} has no submit time in any of its rows`,
-      });
+  *problems(room: TaskRoom, files: SharedFiles): Generator<string> {
+    const name = quote(this.name);
+    for (const { key, actual, allowed } of this.needsProblems(room)) {
+      yield `${key} of job ${name} is ${actual}, expected ${allowed}`;
     }
+    yield* this.hostProblems(files);
+    if (!this.jobFields.has("submit")) yield `job ${name} has no submit time in any of its rows`;
     const [shortest, longest] = [this.number("masterStart"), this.number("masterStartMost")];
     if (longest !== undefined && !(longest >= (shortest ?? Infinity))) {
-      const message = `masterStartMost of job ${quote(this.name)} must be at least its masterStart`;
-      problems.push({ column: 1, message });
+      yield `masterStartMost of job ${name} must be at least its masterStart`;
     }
     const withBlock = this.maps.filter((group) => group.block !== undefined);
-    if (withBlock.length === 0) return problems;
+    if (withBlock.length === 0) return;
     if (withBlock.length < this.maps.length) {
-      const message = `job ${quote(this.name)} gives the block of ${withBlock.length} of its ${this.maps.length} map rows; give those of all or of none`;
-      problems.push({ column: 1, message });
+      yield `job ${name} gives the block of ${withBlock.length} of its ${this.maps.length} map rows; give those of all or of none`;
     } else if (this.jobFields.get("file")?.value === NO_INPUT) {
-      problems.push({ column: 1, message: `job ${quote(this.name)} gives blocks, but its file is "-" (no input)` });
+      yield `job ${name} gives blocks, but its file is "-" (no input)`;
     } else {
-      problems.push(...gaps(this.name, this.sortedMaps()));
+      yield* gaps(this.name, this.sortedMaps());
     }
-    return problems;
   }
 
   /** The job, when `problems` found none. */
@@ -526,27 +513,27 @@ class TaskGroupJob {
   }
 
   /** Problems of hosts for a job without input, and of blocks of a shared file for which jobs give different hosts. */
-  private hostProblems(files: SharedFiles): PlacedProblem[] {
+  private *hostProblems(files: SharedFiles): Generator<string> {
     const maps = this.sortedMaps();
-    if (maps.every(({ hosts }) => hosts === undefined)) return [];
+    if (maps.every(({ hosts }) => hosts === undefined)) return;
     const file = this.text("file") ?? "";
     if (file === NO_INPUT) {
-      return [{ column: 1, message: `job ${quote(this.name)} gives hosts, but its file is "-" (no input)` }];
+      yield `job ${quote(this.name)} gives hosts, but its file is "-" (no input)`;
+      return;
     }
     let block = maps[0].block ?? 0;
     for (const { count, hosts } of maps) {
       for (let k = 0; k < count && hosts !== undefined; k++) {
         const known = files.hostsOf(file, block + k);
         if (known === undefined || shown(known) === shown(hosts)) continue;
-        const message = `job ${quote(this.name)} puts block ${block + k} of ${quote(file)} on other hosts than a job before it`;
-        return [{ column: 1, message }];
+        yield `job ${quote(this.name)} puts block ${block + k} of ${quote(file)} on other hosts than a job before it`;
+        return;
       }
       block += count;
     }
-    return [];
   }
 
-  private needsProblems(room: TaskRoom): PlacedProblem[] {
+  private needsProblems(room: TaskRoom) {
     const job = {
       maps: tasksIn(this.maps),
       reduces: tasksIn(this.reduces),
@@ -554,9 +541,7 @@ class TaskGroupJob {
       mapMemory: this.number("mapMemory"),
       reduceMemory: this.number("reduceMemory"),
     };
-    return needsProblems(job, room).map(({ key, actual, allowed }) => {
-      return { column: 1, message: `${key} of job ${quote(this.name)} is ${actual}, expected ${allowed}` };
-    });
+    return needsProblems(job, room);
   }
 
   /** Maps in the order of their blocks, since map i of a job reads block firstBlock + i. */
@@ -590,15 +575,14 @@ function shown(hosts: readonly HostPlace[]): string {
 }
 
 /** Blocks must follow each other without gap or overlap. */
-function gaps(name: string, maps: readonly Group[]): PlacedProblem[] {
+function* gaps(name: string, maps: readonly Group[]): Generator<string> {
   for (let i = 1; i < maps.length; i++) {
     const expected = (maps[i - 1].block ?? 0) + maps[i - 1].count;
     const block = maps[i].block ?? 0;
     if (block === expected) continue;
-    const message = `the maps of job ${quote(name)} read block ${block} where block ${expected} is next`;
-    return [{ column: 1, message }];
+    yield `the maps of job ${quote(name)} read block ${block} where block ${expected} is next`;
+    return;
   }
-  return [];
 }
 
 function tasksIn(groups: readonly Group[]): number {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { counted, maxOver, sumOver, Lists } from "../../core/kernel/index.js";
+import { counted, maxOver, sumOver, Lists, namesOf } from "../../core/kernel/index.js";
 import {
   leafQueuesOf,
   namedNodes,
@@ -85,7 +85,7 @@ function tooMany({ jobs }: Workload): string[] {
 }
 
 function queueProblems({ jobs }: Workload, { scheduler }: YarnScenario): string[] {
-  const leaves = leafQueuesOf(scheduler).map(({ name }) => name);
+  const leaves = namesOf(leafQueuesOf(scheduler));
   const known = new Set(leaves);
   const strays = new Lists<JobSpec, string>();
   for (const job of jobs) {

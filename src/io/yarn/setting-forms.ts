@@ -13,7 +13,7 @@ import {
 import { percent, type ReadProperty, refused, truth } from "../capacity/properties.js";
 import { LIMITS } from "../scenario/limits.js";
 import type { Form } from "../scenario/rows.js";
-import { setting } from "../scenario/setting.js";
+import { optional } from "../scenario/setting.js";
 import {
   choice,
   count,
@@ -154,8 +154,8 @@ const rootPolicyElement: Read<YarnTypes["policy"]> = (element, findings) => {
 };
 
 const resources = mapping({
-  memory: setting(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), "In MB.", { usually: "nothing is said of it" }),
-  vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), "Vcores.", { usually: "nothing is said of it" }),
+  memory: optional(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), "In MB.", "nothing is said of it"),
+  vcores: optional(count(0, LIMITS.vcores * LIMITS.nodes), "Vcores.", "nothing is said of it"),
 });
 
 const minusFor = (value: number | null) => (value === null || value === Infinity ? -1 : value);

@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import {
   type ComparisonPicture,
   type Dot,
@@ -410,7 +411,7 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
       return estimate === null ? "–" : estimateText(estimate, unit);
     }),
   ]);
-  const axisHeads = axes.length === 0 ? ["point"] : axes.map(({ name }) => name);
+  const axisHeads = axes.length === 0 ? ["point"] : namesOf(axes);
   const note = [
     picture.hasIntervals
       ? `Mean ± half-width of the 95 % interval over the seeds${fewRunsNote(picture)}.`

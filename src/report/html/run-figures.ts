@@ -1,3 +1,4 @@
+import { labelsOf, namesOf, ascending } from "../../core/kernel/index.js";
 import type { GroupSummary, RecordWords } from "../../core/record/index.js";
 import { allUnits, capital, heldUnit, localTask, shortOf, unitOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
@@ -61,7 +62,7 @@ export function runsFigure(labels: readonly string[]): Figure {
   const noun = runs.at(0)?.summary.words.group.one ?? "group";
   const groups = [{ kind: "all", label: "all jobs" }];
   for (const kind of ["size", "group"] as const) {
-    const names = new Set(runs.flatMap(({ responses }) => responses[kind].map(({ label }) => label)));
+    const names = new Set(runs.flatMap(({ responses }) => labelsOf(responses[kind])));
     for (const label of names) groups.push({ kind, label });
   }
   const curveOf = ({ responses }: RunPicture, { kind, label }: { kind: string; label: string }): Curve | undefined =>
@@ -113,7 +114,7 @@ export function localityFigure({ summary }: RunPicture): Figure {
             ]);
           },
         },
-        xAxis: { type: "category", name: `${plural} per job`, data: bins.map(({ label }) => label) },
+        xAxis: { type: "category", name: `${plural} per job`, data: labelsOf(bins) },
         yAxis: { type: "value", name: `share of ${plural}`, min: 0, max: 1, axisLabel: { formatter: percent } },
         series: levels.map(({ key, title }, index) => ({
           type: "bar",
@@ -182,10 +183,7 @@ export function overTime(
   more?: (index: number) => object,
 ): Drawing {
   const { option, marks } = overTimeChart(times, named, axis, format, more);
-  const table = [
-    ["time_s", ...named.map(({ name }) => name)],
-    ...times.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")]),
-  ];
+  const table = [["time_s", ...namesOf(named)], ...times.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")])];
   return { option: { ...option, tooltip: axisTip(format) }, marks, table };
 }
 
@@ -253,7 +251,7 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
     title: `${capital(units)} of ${plural}`,
     note: `${capital(units)} held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${MOST_LINES} ${plural} or fewer: where they would end if each held its fair share. The ${limits["groups"]} ${plural} that hold most ${units} are drawn by themselves. Choose a ${singular} to see its fair share and its demand.`,
     choices: [
-      { label: singular, options: [...stacks, ...single].map(({ label }) => label) },
+      { label: singular, options: labelsOf([...stacks, ...single]) },
       { label: `${units} of`, options: words.resources.map((resource) => shortOf(words, resource).many) },
     ],
     isWide: true,
@@ -493,7 +491,7 @@ interface Bar {
 
 /** Attempts beside each other, node by node; where the rows of each node begin. */
 export function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[]; first: Map<number, number> } {
-  const nodes = [...new Set(attempts.map(([, , node]) => node))].sort((a, b) => a - b);
+  const nodes = [...new Set(attempts.map(([, , node]) => node))].sort(ascending);
   const rows = attempts.map(() => 0);
   const first = new Map<number, number>();
   let next = 0;
@@ -557,7 +555,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
     title: "Attempts",
     note: notes.join(" "),
     choices: [
-      { label: "of", options: kinds.map(({ label }) => label) },
+      { label: "of", options: labelsOf(kinds) },
       ...kinds.map(({ label, members }, kind) => ({
         label: label.slice(2),
         options: members.map((member) => member.label),

@@ -1,3 +1,4 @@
+import { labelsOf } from "../../core/kernel/index.js";
 import {
   type CustomApi,
   type Mark,
@@ -450,7 +451,7 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
     const count = rows.filter(isOf).length;
     return count === 0 ? [] : [{ label: `${label} (${count})`, isOf }];
   });
-  const options = filters.map(({ label }) => label);
+  const options = labelsOf(filters);
   const box = element("figure", "", "wide");
   box.id = "figure-rows";
   const controls = element("div", "", "controls");

@@ -1,4 +1,4 @@
-import { counterHash, exp, fractionOf, ln, normalQuantile, seedWord } from "../../kernel/index.js";
+import { counterHash, exp, fractionOf, ln, normalQuantile, seedWord, tally } from "../../kernel/index.js";
 import { median } from "../../record/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
@@ -102,7 +102,7 @@ export const MUCH_OUTPUT = 0.4;
 /** Whether one host ran more than `MUCH_OUTPUT` of a stage's tasks in the log, so that their readers preferred it. */
 function hadMuchOutput({ tasks }: SparkStage): boolean {
   const counts = new Map<number, number>();
-  for (const { host } of tasks) if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
+  for (const { host } of tasks) if (host !== undefined) tally(counts, host);
   return Math.max(0, ...counts.values()) > MUCH_OUTPUT * tasks.length;
 }
 

@@ -11,6 +11,8 @@ import {
   LAUNCHED,
   LOST,
   seedWord,
+  ascending,
+  tally,
 } from "../../kernel/index.js";
 import { OUTCOME } from "../../record/index.js";
 import type { RecordedFailure } from "../../workload/index.js";
@@ -713,7 +715,7 @@ export class Driver {
 
   private noteOutput({ spec: { job, stageOfJob } }: TaskSet, host: number): void {
     const output = this.states[job].outputs[stageOfJob];
-    output.set(host, (output.get(host) ?? 0) + 1);
+    tally(output, host);
   }
 
   /**
@@ -809,7 +811,7 @@ export class Driver {
     this.executors[executor].wentUs = this.nowUs;
     this.cores?.giveBack(this.executors[executor].host, this.executors[executor].cores);
     this.waits?.touchAll();
-    const lost = this.scheduler.executorLost(executor, this.nowUs, counts).sort((a, b) => a - b);
+    const lost = this.scheduler.executorLost(executor, this.nowUs, counts).sort(ascending);
     for (const attempt of lost) {
       this.attemptsEnded++;
       this.failing.delete(attempt);
@@ -863,7 +865,7 @@ export class Driver {
       this.words[offers] = counterHash(shuffleSeed, executor, round) * MOST_EXECUTORS + offers;
       this.free[offers++] = executor;
     }
-    for (const word of this.words.subarray(0, offers).sort((a, b) => a - b)) {
+    for (const word of this.words.subarray(0, offers).sort(ascending)) {
       const executor = this.free[word % MOST_EXECUTORS];
       this.scheduler.show(executor, executors[executor].host, freeCores[executor]);
     }

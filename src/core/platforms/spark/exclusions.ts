@@ -1,3 +1,4 @@
+import { tally } from "../../kernel/index.js";
 import type { ExclusionSettings } from "./rules.js";
 
 /**
@@ -21,7 +22,7 @@ export class Exclusions {
   failed(task: number, executor: number, host: number): void {
     const ofExecutor = this.failures.get(executor) ?? new Map<number, number>();
     this.failures.set(executor, ofExecutor);
-    ofExecutor.set(task, (ofExecutor.get(task) ?? 0) + 1);
+    tally(ofExecutor, task);
     const onSameHost = this.executorsOf.get(host) ?? new Set<number>();
     this.executorsOf.set(host, onSameHost.add(executor));
     if (ofExecutor.size < this.limits.tasksPerExecutor) return;

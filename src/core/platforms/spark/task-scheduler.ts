@@ -1,3 +1,4 @@
+import { ascending, tally } from "../../kernel/index.js";
 import { AskedSets } from "./asked-sets.js";
 import { ANY, SparkAttempts, type SparkLevel } from "./attempts.js";
 import { Executors, NOWHERE } from "./executors.js";
@@ -97,7 +98,7 @@ export class TaskScheduler {
   /** Returns the running attempts of a job, in the order of launch. */
   runningOf(job: number): number[] {
     const sets = this.sets.filter(({ priority }) => priority === job);
-    return sets.flatMap((set) => set.allRunning()).sort((a, b) => a - b);
+    return sets.flatMap((set) => set.allRunning()).sort(ascending);
   }
 
   /** All that have ended, and of which nothing runs. */
@@ -161,7 +162,7 @@ export class TaskScheduler {
   /** Returns the job with the most running tasks, the lowest number among equals; NOWHERE: no task runs. */
   holder(): number {
     const running = new Map<number, number>();
-    for (const set of this.sets) running.set(set.priority, (running.get(set.priority) ?? 0) + set.running);
+    for (const set of this.sets) tally(running, set.priority, set.running);
     let [mostTasks, holder] = [0, NOWHERE];
     for (const [job, tasks] of running)
       if (tasks > mostTasks || (tasks === mostTasks && job < holder)) [mostTasks, holder] = [tasks, job];

@@ -1,4 +1,4 @@
-import { assert } from "../../kernel/index.js";
+import { assert, ascending } from "../../kernel/index.js";
 import { OUTCOME } from "../../record/index.js";
 import type { AskedSets } from "./asked-sets.js";
 import {
@@ -442,7 +442,7 @@ export class TaskSet implements Schedulable {
       const isLate = ranUs > thresholdUs && (!byEfficiency || this.isSlow(attempt, ranUs, thresholdUs));
       if (isLate || this.goesTooSoon(attempt)) late.push(task);
     }
-    for (const task of late.sort((a, b) => a - b)) this.markSpeculatable(task, nowUs);
+    for (const task of late.sort(ascending)) this.markSpeculatable(task, nowUs);
     return late.length > 0;
   }
 

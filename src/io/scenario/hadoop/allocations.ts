@@ -15,7 +15,7 @@ import type { Diagnostic } from "../../input-error.js";
 import { badName, badNames, duplicate, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf } from "../setting.js";
 import { printable, quote, showPath, didYouMean } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
@@ -26,12 +26,12 @@ import {
   duration,
   durationOr,
   either,
+  filePath,
   flag,
   label,
   listOf,
   mapping,
   quantity,
-  text,
 } from "../values.js";
 
 // Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them
@@ -55,15 +55,15 @@ const mode = choice(["fair", "fifo"]);
 
 /** Settings of a pool. Without defaults: beside a file, what is not said is as the file says. */
 const poolSettings = mapping({
-  weight: setting(quantity(0.001, 1_000_000), "Share relative to the other pools beside it. Default 1."),
-  minMaps: setting(share, "Map slots promised while there is demand for them. Default 0."),
-  minReduces: setting(share, "Reduce slots promised while there is demand for them. Default 0."),
-  maxMaps: setting(limitSetting, "Most maps at once.", { usually: "unlimited" }),
-  maxReduces: setting(limitSetting, "Most reduces at once.", { usually: "unlimited" }),
-  maxJobs: setting(mostJobs, "Most jobs that run at once.", { usually: "poolMaxJobs" }),
-  minShareTimeout: setting(timeout, "Default: the minShareTimeout of all pools.", { as: "minShareTimeoutUs" }),
-  fairShareTimeout: setting(timeout, "Default: the fairShareTimeout of all pools.", { as: "fairShareTimeoutUs" }),
-  mode: setting(mode, "Order of the jobs inside the pool.", { usually: "defaultMode" }),
+  weight: optional(quantity(0.001, 1_000_000), "Share relative to the other pools beside it. Default 1."),
+  minMaps: optional(share, "Map slots promised while there is demand for them. Default 0."),
+  minReduces: optional(share, "Reduce slots promised while there is demand for them. Default 0."),
+  maxMaps: optional(limitSetting, "Most maps at once.", "unlimited"),
+  maxReduces: optional(limitSetting, "Most reduces at once.", "unlimited"),
+  maxJobs: optional(mostJobs, "Most jobs that run at once.", "poolMaxJobs"),
+  minShareTimeout: optional(timeout, "Default: the minShareTimeout of all pools.", undefined, "minShareTimeoutUs"),
+  fairShareTimeout: optional(timeout, "Default: the fairShareTimeout of all pools.", undefined, "fairShareTimeoutUs"),
+  mode: optional(mode, "Order of the jobs inside the pool.", "defaultMode"),
 });
 
 /** A pool as a file says it. It may hold others. */
@@ -81,7 +81,7 @@ const poolsInside: z.ZodType<PoolsFile> = z.lazy(() => pools);
 
 const poolShape = {
   ...poolSettings.shape,
-  pools: poolsInside.optional().describe("Pools inside this one, which then holds no jobs of its own."),
+  pools: optional(poolsInside, "Pools inside this one, which then holds no jobs of its own."),
 };
 
 const pools = either(
@@ -108,35 +108,37 @@ const users = z.record(
 
 /** Settings of pools and users that state none of their own. */
 const defaults = mapping({
-  poolMaxJobs: setting(mostJobs, "Most jobs of a pool that run at once, if it does not say.", { usually: "unlimited" }),
-  userMaxJobs: setting(mostJobs, "Most jobs of a user that run at once, if users does not say.", {
-    usually: "unlimited",
-  }),
-  minShareTimeout: setting(timeout, "A pool below its min share for longer has others' tasks killed.", {
-    as: "minShareTimeoutUs",
-    usually: "never",
-  }),
-  fairShareTimeout: setting(timeout, "A pool that far below its fair share for longer has others' tasks killed.", {
-    as: "fairShareTimeoutUs",
-    usually: "never",
-  }),
-  defaultMode: setting(mode, "Order of the jobs inside pools that do not say.", { usually: "fair" }),
+  poolMaxJobs: optional(mostJobs, "Most jobs of a pool that run at once, if it does not say.", "unlimited"),
+  userMaxJobs: optional(mostJobs, "Most jobs of a user that run at once, if users does not say.", "unlimited"),
+  minShareTimeout: optional(
+    timeout,
+    "A pool below its min share for longer has others' tasks killed.",
+    "never",
+    "minShareTimeoutUs",
+  ),
+  fairShareTimeout: optional(
+    timeout,
+    "A pool that far below its fair share for longer has others' tasks killed.",
+    "never",
+    "fairShareTimeoutUs",
+  ),
+  defaultMode: optional(mode, "Order of the jobs inside pools that do not say.", "fair"),
 });
 
 /** The keys of an allocation file; they may stand directly under `scheduler` too. */
 const allocationsShape = {
-  pools: pools.optional().describe("Declared pools; others are made on first use with weight 1."),
-  users: users.optional().describe("Limits of single users."),
+  pools: optional(pools, "Declared pools; others are made on first use with weight 1."),
+  users: optional(users, "Limits of single users."),
   ...defaults.shape,
-  placement: listOf(placementRule, "placement rules")
-    .meta({ id: "placement" })
-    .optional()
-    .describe("Rules that choose the pool of a job, in order; the first proposal that counts. Only under branch-1."),
+  placement: optional(
+    listOf(placementRule, "placement rules").meta({ id: "placement" }),
+    "Rules that choose the pool of a job, in order; the first proposal that counts. Only under branch-1.",
+  ),
 };
 
 const allocationsSchema = mapping(allocationsShape).meta({ id: "allocations" });
 
-const allocations = either([text(1, LIMITS.pathLength), allocationsSchema], (input) =>
+const allocations = either([filePath, allocationsSchema], (input) =>
   typeof input === "string"
     ? `the path of an allocation file, 1 to ${LIMITS.pathLength} characters`
     : `the path of an allocation file, or a mapping with the keys ${Object.keys(allocationsShape).join(", ")}`,
@@ -151,12 +153,11 @@ const reload = mapping({
 /** The allocation settings of the scheduler's section: at the start and in reloads. */
 export const allocationSettings = {
   ...allocationsShape,
-  allocations: allocations
-    .optional()
-    .describe(
-      "An allocation file (fair-scheduler.xml), which the same keys right here change; or what one says, in place of them.",
-    ),
-  reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
+  allocations: optional(
+    allocations,
+    "An allocation file (fair-scheduler.xml), which the same keys right here change; or what one says, in place of them.",
+  ),
+  reloads: optional(listOf(reload, "reloads {at, allocations}"), "Allocations that take effect later."),
 };
 
 /** Allocations as a file says them. */

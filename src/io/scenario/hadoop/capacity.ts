@@ -1,14 +1,13 @@
 import type * as z from "zod";
-import { assert } from "../../../core/kernel/index.js";
+import { assert, namesOf } from "../../../core/kernel/index.js";
 import type { CapacitySpec } from "../../../core/scenario/index.js";
 import { DEFAULT_POOL } from "../../../core/platforms/hadoop/index.js";
 import { addUp } from "../../capacity/properties.js";
 import { type QueueFile, queueSchema, resolveQueue } from "../../capacity/queue.js";
 import { duplicates, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
-import { choice, listOf, mapping, text } from "../values.js";
+import { optional, recordOf, setting } from "../setting.js";
+import { choice, filePath, listOf, mapping } from "../values.js";
 
 // `scheduler.capacity`: the queues of the kind capacity, listed or in a file of Hadoop's.
 
@@ -17,41 +16,43 @@ const readings = mapping({
   rule: setting(
     choice(["hadoop", "asPrinted"]),
     "What is divided by a queue's capacity: slots it occupies, or (as the DSFS paper prints it) jobs it runs.",
-    { default: "hadoop" },
+    "hadoop",
   ),
   runningJobs: setting(
     choice(["ready", "launched"]),
     "Jobs that asPrinted counts: those past their set-up, or with a running task of the slot's type.",
-    { default: "ready" },
+    "ready",
   ),
   userLimits: setting(
     choice(["hard", "soft"]),
     "soft: a user may exceed the limit where nobody else in the queue can use the slot (Hadoop 0.20).",
-    { default: "hard" },
+    "hard",
   ),
   countedUsers: setting(
     choice(["active", "submitted"]),
     "Among whom a queue is divided: users with something to launch, or with any job in the queue.",
-    { default: "active" },
+    "active",
   ),
   initializedJobs: setting(
     choice(["unlaunched", "unfinished"]),
     "Which jobs count as set up: those that have launched nothing yet, or all that have not ended.",
-    { default: "unlaunched" },
+    "unlaunched",
   ),
   undeclaredQueues: setting(
     choice(["default", "refuse"]),
     "Where jobs of other pools go: to the queue default, if it is declared, or nowhere.",
-    { default: "default" },
+    "default",
   ),
 });
 
 export const capacitySchema = mapping({
   ...readings.shape,
-  file: setting(text(1, LIMITS.pathLength), "A capacity-scheduler.xml, in place of queues."),
-  queues: setting(listOf(queueSchema, "queues {name, capacity, ...}"), "The queues.", {
-    usually: "one, default, with the whole cluster",
-  }),
+  file: optional(filePath, "A capacity-scheduler.xml, in place of queues."),
+  queues: optional(
+    listOf(queueSchema, "queues {name, capacity, ...}"),
+    "The queues.",
+    "one, default, with the whole cluster",
+  ),
 }).describe("Settings of the capacity scheduler.");
 
 /** The section as a file says it. */
@@ -89,11 +90,7 @@ function queueProblems({ capacity, maximumCapacity = null }: QueueFile, path: re
 function sumProblems(queues: readonly QueueFile[]): Problem[] {
   const inexact = addUp(queues.map(({ capacity }) => capacity));
   return [
-    ...duplicates(
-      queues.map(({ name }) => name),
-      "queue",
-      [...PATH, "queues"],
-    ),
+    ...duplicates(namesOf(queues), "queue", [...PATH, "queues"]),
     ...(inexact === null ? [] : [valueProblem([...PATH, "queues"], inexact.actual, inexact.allowed)]),
   ];
 }

@@ -1,12 +1,12 @@
 import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
-import { formatTime, sumOver } from "../../../core/kernel/index.js";
+import { formatTime, sumOver, namesOf } from "../../../core/kernel/index.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, problemIf, valueProblem } from "../diagnose.js";
 import { DETAILED, DETAILED_OR_FILES, IN_ROWS } from "./effects.js";
 import { LIMITS } from "../limits.js";
-import { filled, recordOf, setting } from "../setting.js";
+import { filled, optional, recordOf, setting, withEffect } from "../setting.js";
 import { quote } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
@@ -33,30 +33,33 @@ const perSecond = bandwidth(LIMITS.minBandwidth, LIMITS.maxBandwidth);
 
 /** Settings of a node. A node group inherits missing ones from its rack group, and that from `cluster`. */
 const node = mapping({
-  mapSlots: setting(slots, "Map slots of each node.", { default: 5 }),
-  reduceSlots: setting(slots, "Reduce slots of each node.", { default: 5 }),
+  mapSlots: setting(slots, "Map slots of each node.", 5),
+  reduceSlots: setting(slots, "Reduce slots of each node.", 5),
   speed: setting(
     quantity(LIMITS.minSpeed, LIMITS.maxSpeed),
     "Speed relative to the nominal node; task times are divided by it.",
-    { default: 1 },
+    1,
   ),
   // Four disks of 60 MB/s and a gigabit link, as in the clusters of the paper (Table 1).
-  disk: setting(perSecond, "Bandwidth of all disks of a node together, the same for reading and writing.", {
-    as: "diskBytesPerSecond",
-    default: "240MB/s",
-    effect: DETAILED,
-  }),
-  link: setting(perSecond, "Bandwidth between a node and its rack's switch, each way.", {
-    as: "linkBytesPerSecond",
-    default: "119MB/s",
-    effect: DETAILED_OR_FILES,
-  }),
-  memory: setting(room, "What the tasks on a node may use together.", { as: "memoryBytes", default: "unlimited" }),
-  diskSpace: setting(room, "Room for map output on a node.", { as: "diskBytes", default: "unlimited" }),
+  disk: withEffect(
+    setting(
+      perSecond,
+      "Bandwidth of all disks of a node together, the same for reading and writing.",
+      "240MB/s",
+      "diskBytesPerSecond",
+    ),
+    DETAILED,
+  ),
+  link: withEffect(
+    setting(perSecond, "Bandwidth between a node and its rack's switch, each way.", "119MB/s", "linkBytesPerSecond"),
+    DETAILED_OR_FILES,
+  ),
+  memory: setting(room, "What the tasks on a node may use together.", "unlimited", "memoryBytes"),
+  diskSpace: setting(room, "Room for map output on a node.", "unlimited", "diskBytes"),
   loadLimit: setting(
     countOr("unlimited", 1, LIMITS.loadLimit),
     "Tasks that may compute at once before a node offers no further slot.",
-    { default: "unlimited" },
+    "unlimited",
   ),
 });
 
@@ -74,50 +77,53 @@ const nodeGroup = mapping({
 });
 
 const rackGroup = mapping({
-  name: setting(label(), "Name in reports; with a count above 1, numbers are appended: fast-1, fast-2.", {
-    usually: "`rack00`, `rack01` and so on, by position",
-  }),
+  name: optional(
+    label(),
+    "Name in reports; with a count above 1, numbers are appended: fast-1, fast-2.",
+    "`rack00`, `rack01` and so on, by position",
+  ),
   count: count(1, LIMITS.racks).prefault(1).describe("How many racks of this kind."),
-  nodes: setting(
+  nodes: optional(
     either(
       [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
       () =>
         `a whole number of nodes from 1 to ${LIMITS.nodes}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
     ),
     "Nodes of the rack: a number, or groups of equal nodes.",
-    { usually: "cluster.nodesPerRack" },
+    "cluster.nodesPerRack",
   ),
   ...node.shape,
-  row: setting(label(), "The row of racks it stands in. For all racks or none.", { usually: "there are no rows" }),
-  uplink: setting(uplink, "Bandwidth between the rack and the rest, each way.", {
-    usually: "by cluster.oversubscription",
-    effect: DETAILED,
-  }),
+  row: optional(label(), "The row of racks it stands in. For all racks or none.", "there are no rows"),
+  uplink: withEffect(
+    optional(uplink, "Bandwidth between the rack and the rest, each way.", "by cluster.oversubscription"),
+    DETAILED,
+  ),
 });
 
 const heartbeatRule = mapping({
   rule: choice(["hadoop-0.20", "hadoop-1.1"]).describe(
     "hadoop-0.20: max(3 s, scalingFactor x ceil(nodes / perSecond) s). hadoop-1.1: max(0.3 s, scalingFactor x nodes / perSecond s).",
   ),
-  perSecond: setting(count(1, 1_000_000), "Heartbeats per second that the master is to receive.", { default: 100 }),
-  scalingFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), "Multiplies the interval.", { default: 1 }),
-  joinEvery: setting(
+  perSecond: setting(count(1, 1_000_000), "Heartbeats per second that the master is to receive.", 100),
+  scalingFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), "Multiplies the interval.", 1),
+  joinEvery: optional(
     duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs),
     "Nodes join so far apart; the interval between two heartbeats goes by the nodes that have joined.",
-    { as: "joinEveryUs", usually: "heartbeats are spread evenly" },
+    "heartbeats are spread evenly",
+    "joinEveryUs",
   ),
 });
 
 const network = mapping({
-  rowUplink: setting(uplink, "Bandwidth between a row of racks and the core, each way.", {
-    as: "rowUplinkBytesPerSecond",
-    default: "unlimited",
-    effect: IN_ROWS,
-  }),
+  rowUplink: withEffect(
+    setting(uplink, "Bandwidth between a row of racks and the core, each way.", "unlimited", "rowUplinkBytesPerSecond"),
+    IN_ROWS,
+  ),
   settle: setting(
     duration(LIMITS.minSettleUs, LIMITS.maxSettleUs),
     "Rates of transfers between racks are settled at multiples of it.",
-    { as: "settleUs", default: "250ms" },
+    "250ms",
+    "settleUs",
   ),
 });
 
@@ -126,12 +132,13 @@ const timing = mapping({
   heartbeatJitter: setting(
     quantity(0, LIMITS.maxJitter),
     "Each heartbeat comes up to this share of the interval late, drawn anew for each. 0: none is.",
-    { default: 0 },
+    0,
   ),
   outOfBandDelay: setting(
     duration(0, LIMITS.maxHeartbeatUs),
     "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. 0: it does not.",
-    { as: "outOfBandDelayUs", default: 0 },
+    0,
+    "outOfBandDelayUs",
   ),
 });
 
@@ -148,19 +155,22 @@ export const clusterSchema = mapping({
     .describe("A number of equal racks, or a list of rack groups that may differ."),
   nodesPerRack: count(1, LIMITS.nodes).prefault(20).describe("Nodes of each rack that does not say otherwise."),
   ...node.shape,
-  oversubscription: setting(
-    quantity(1, LIMITS.maxOversubscription),
-    "The links of a rack's nodes together, over its uplink, where it names none. 1: uplinks never limit.",
-    { default: 1, effect: DETAILED },
+  oversubscription: withEffect(
+    setting(
+      quantity(1, LIMITS.maxOversubscription),
+      "The links of a rack's nodes together, over its uplink, where it names none. 1: uplinks never limit.",
+      1,
+    ),
+    DETAILED,
   ),
-  network: setting(network, "The network between racks.", { default: {}, effect: DETAILED }),
-  heartbeat: setting(
+  network: withEffect(setting(network, "The network between racks.", {}), DETAILED),
+  heartbeat: optional(
     either(
       [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
       (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
     ),
     "How often each node reports: an interval of at least 1us for every node, or a rule by cluster size.",
-    { usually: "3s; under the scheduler's rules 0.21 the rule hadoop-0.20, under 1.2 and branch-1 hadoop-1.1" },
+    "3s; under the scheduler's rules 0.21 the rule hadoop-0.20, under 1.2 and branch-1 hadoop-1.1",
   ),
   ...timing.shape,
 });
@@ -310,7 +320,7 @@ export function rackTargets(plans: readonly RackPlan[]): RackTargets {
 /** The racks of a cluster that is resolved already. */
 export function targetsOf({ racks }: Pick<ClusterSpec, "racks">): RackTargets {
   return targetsAmong(
-    racks.map(({ name }) => name),
+    namesOf(racks),
     racks.map(({ nodes }) => sumOver(nodes, ({ count }) => count)),
   );
 }

@@ -1,4 +1,4 @@
-import { counted, grouped, sumOver } from "../../../core/kernel/index.js";
+import { counted, grouped, sumOver, namesOf, tally } from "../../../core/kernel/index.js";
 import type { NotedPool, PoolNote } from "../../../core/record/index.js";
 import {
   type CapacitySpec,
@@ -61,9 +61,9 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
     const { place, requested } = placeOf(job);
     if (place === null) continue;
     const { user, count = 1 } = job;
-    jobsIn.set(place, (jobsIn.get(place) ?? 0) + count);
+    tally(jobsIn, place, count);
     if (requested === "" || requested === DEFAULT_POOL || requested === user.trim() || isDeclared(requested)) continue;
-    missed.set(requested, (missed.get(requested) ?? 0) + count);
+    tally(missed, requested, count);
   }
   const notes: PoolNote[] = [];
   const empty = names.filter((name) => !jobsIn.has(name));
@@ -144,7 +144,7 @@ export function declaredBy(scheduler: SchedulerSpec): Declared | null {
       : { by: partition.by, owners: partition.weights };
   if (owned !== undefined) {
     const { by } = owned;
-    const names = owned.owners.map(({ name }) => name);
+    const names = namesOf(owned.owners);
     // Only unusual owners have settings: jobs of other owners are no mistake.
     return {
       noun: by,
@@ -163,12 +163,12 @@ function declaredPools(scheduler: SchedulerSpec): Declared {
   const choose = poolChoice(scheduler);
   const timeline = timelineOf(scheduler).map((reload) => ({
     ...reload,
-    isListed: isAmong(reload.allocations.pools.map(({ name }) => name)),
+    isListed: isAmong(namesOf(reload.allocations.pools)),
   }));
   const latestFirst = [...timeline].reverse();
   const pools = timeline.flatMap(({ allocations }) => allocations.pools);
   const outer = new Set(pools.map(({ parent }) => parent));
-  const allNames = [...new Set(pools.map(({ name }) => name))];
+  const allNames = [...new Set(namesOf(pools))];
   const isDeclared = isAmong(allNames);
   return {
     noun: "pool",
@@ -193,7 +193,7 @@ export function timelineOf({ allocations, reloads }: SchedulerSpec): readonly Re
 
 function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Declared {
   const { queues, undeclaredQueues } = capacity;
-  const names = queues.map(({ name }) => name);
+  const names = namesOf(queues);
   const isDeclared = isAmong(names);
   const elsewhere = undeclaredQueues === "default" && isDeclared(DEFAULT_POOL) ? DEFAULT_POOL : null;
   const placeOf: Declared["placeOf"] = (job) => {

@@ -3,7 +3,7 @@ import { formatTime } from "../../../core/kernel/index.js";
 import { type DsfsSpec, fullWaitUs, type WaitSpec } from "../../../core/scenario/index.js";
 import { type Problem, problemIf } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { choice, duration, mapping, quantity } from "../values.js";
 import type { WaitFile } from "./wait.js";
 
@@ -13,33 +13,32 @@ const time = duration(0, LIMITS.waitUs);
 
 /** Settings of `dsfs`. Its paper states no times; the defaults are W1 of the delay scheduling paper, and twice W1. */
 export const dsfsSchema = mapping({
-  t1: setting(time, "T1: how long a job waits for a node-local slot.", { as: "t1Us", default: "5s" }),
-  t2: setting(time, "T2: how long it waits for a rack-local one.", {
-    as: "t2Us",
-    usually: "10s; 5s if it is additional",
-  }),
+  t1: setting(time, "T1: how long a job waits for a node-local slot.", "5s", "t1Us"),
+  t2: optional(time, "T2: how long it waits for a rack-local one.", "10s; 5s if it is additional", "t2Us"),
   t2Is: setting(
     choice(["absolute", "additional"]),
     "absolute: T2 counts from the start of the wait, as coded; additional: from T1 on, as described.",
-    { default: "absolute" },
+    "absolute",
   ),
   at: setting(
     choice(["goes", "waits", "asPrinted"]),
     "After exactly T1 or T2 a job goes on, waits on, or takes node-local slots alone, as printed.",
-    { default: "goes" },
+    "goes",
   ),
   reset: setting(
     choice(["launch", "nodeLocal", "never"]),
     "What takes a job's wait back to 0: a launch, a node-local one, or nothing.",
-    { default: "launch" },
+    "launch",
   ),
-  jobTypes: setting(choice(["on", "off"]), "on: jobs that compute more than they read take rack-local slots at once.", {
-    default: "on",
-  }),
+  jobTypes: setting(
+    choice(["on", "off"]),
+    "on: jobs that compute more than they read take rack-local slots at once.",
+    "on",
+  ),
   ioBoundFrom: setting(
     quantity(0, 1),
     "Share of a map's time spent reading from which on a job counts as one that reads.",
-    { default: 0.5 },
+    0.5,
   ),
 });
 

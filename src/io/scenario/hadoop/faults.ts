@@ -5,7 +5,7 @@ import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProb
 import { type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED } from "./effects.js";
 import { LIMITS } from "../limits.js";
-import { formWith, needed, recordOf, setting } from "../setting.js";
+import { needed, optional, recordOf, setting, withEffect } from "../setting.js";
 import { nearest } from "../show.js";
 import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
@@ -17,10 +17,12 @@ const probability = quantity(0, LIMITS.maxFailure);
 
 const rack = label().describe("The rack, by its name or its position from 0.");
 const when = {
-  at: needed(duration(0, MAX_TIME_US), "When it begins.", { as: "atUs" }),
-  for: needed(durationOr("ever", 1_000, MAX_TIME_US).prefault("ever"), "How long it lasts; ever: it does not end.", {
-    as: "forUs",
-  }),
+  at: needed(duration(0, MAX_TIME_US), "When it begins.", "atUs"),
+  for: needed(
+    durationOr("ever", 1_000, MAX_TIME_US).prefault("ever"),
+    "How long it lasts; ever: it does not end.",
+    "forUs",
+  ),
 };
 const onNode = {
   rack,
@@ -40,7 +42,7 @@ const event = byKind([
     rack,
     ...when,
   }),
-  formWith(
+  withEffect(
     mapping({
       kind: z.literal("slowDisk").describe("Detailed model: a node's disks have less bandwidth."),
       ...onNode,
@@ -59,43 +61,43 @@ const rateShape = {
   every: needed(
     duration(LIMITS.minFaultGapUs, MAX_TIME_US),
     "Mean time from the end of one to the start of the next.",
-    { as: "everyUs" },
+    "everyUs",
   ),
-  for: needed(duration(1_000, MAX_TIME_US), "Mean time that one lasts.", { as: "forUs" }),
-  until: setting(durationOr("end", 1_000, MAX_TIME_US), "None starts at or after this; end: they go on.", {
-    as: "untilUs",
-    default: "end",
-  }),
+  for: needed(duration(1_000, MAX_TIME_US), "Mean time that one lasts.", "forUs"),
+  until: setting(
+    durationOr("end", 1_000, MAX_TIME_US),
+    "None starts at or after this; end: they go on.",
+    "end",
+    "untilUs",
+  ),
 };
 const plainRate = mapping(rateShape);
 const slowRate = mapping({ ...rateShape, factor: slowdown.describe("Bandwidth or speed is divided by it.") });
 
 const rates = mapping({
-  crash: setting(plainRate, "Of each node."),
-  switch: setting(plainRate, "Of each rack."),
-  slowDisk: setting(slowRate, "Of each node.", { effect: DETAILED }),
-  slowNode: setting(slowRate, "Of each node."),
+  crash: optional(plainRate, "Of each node."),
+  switch: optional(plainRate, "Of each rack."),
+  slowDisk: withEffect(optional(slowRate, "Of each node."), DETAILED),
+  slowNode: optional(slowRate, "Of each node."),
 });
 
 /** Failure probabilities of attempts. */
 const failures = mapping({
-  mapFailure: setting(probability, "Probability that an attempt at a map fails.", { default: 0 }),
-  reduceFailure: setting(probability, "Probability that an attempt at a reduce fails.", { default: 0 }),
+  mapFailure: setting(probability, "Probability that an attempt at a map fails.", 0),
+  reduceFailure: setting(probability, "Probability that an attempt at a reduce fails.", 0),
 });
 
 const stragglers = mapping({
   share: quantity(0, 1).describe("Probability that an attempt is one."),
-  factor: setting(slowdown, "It computes so many times as long.", { default: 3 }),
+  factor: setting(slowdown, "It computes so many times as long.", 3),
 });
 
 /** `faults`: what goes wrong. */
 export const faultsSchema = mapping({
-  events: setting(listOf(event, "faults {kind, rack, node, at, for}"), "Faults at given times, in any order.", {
-    usually: "none",
-  }),
-  rates: setting(rates, "Faults at random, with exponential times between them and of their own.", { usually: "none" }),
+  events: optional(listOf(event, "faults {kind, rack, node, at, for}"), "Faults at given times, in any order.", "none"),
+  rates: optional(rates, "Faults at random, with exponential times between them and of their own.", "none"),
   ...failures.shape,
-  stragglers: setting(stragglers, "Attempts that compute longer than they should.", { usually: "none" }),
+  stragglers: optional(stragglers, "Attempts that compute longer than they should.", "none"),
 });
 
 export type FaultsFile = z.output<typeof faultsSchema>;

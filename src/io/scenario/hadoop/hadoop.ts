@@ -1,5 +1,5 @@
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
-import { US_PER_MINUTE, maxOver } from "../../../core/kernel/index.js";
+import { US_PER_MINUTE, maxOver, namesOf } from "../../../core/kernel/index.js";
 import type { Scenario } from "../../../core/scenario/index.js";
 import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../../core/platforms/hadoop/index.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
@@ -70,7 +70,7 @@ export const HADOOP: Platform = platformOf({
   recordWords: HADOOP_WORDS,
   sections: SYSTEM_SECTIONS,
   shorthands: SHORTHANDS,
-  schemaWith: (plugins: readonly SchedulerPlugin[]) => scenarioSchemaWith(plugins.map(({ name }) => name)),
+  schemaWith: (plugins: readonly SchedulerPlugin[]) => scenarioSchemaWith(namesOf(plugins)),
   filePlaces,
   readImports,
   problems: (sections, imports, plugins) =>

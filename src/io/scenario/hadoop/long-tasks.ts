@@ -2,28 +2,28 @@ import type * as z from "zod";
 import type { LongTaskBalanceSpec } from "../../../core/scenario/index.js";
 import { type Problem, problemIf } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { choice, duration, either, mapping, quantity } from "../values.js";
 
 // `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.
 
 const settings = mapping({
-  over: setting(duration(1, LIMITS.taskUs), "A job is long whose finished maps took more than this on average.", {
-    as: "overUs",
-    usually: "overMean decides",
-  }),
+  over: optional(
+    duration(1, LIMITS.taskUs),
+    "A job is long whose finished maps took more than this on average.",
+    "overMean decides",
+    "overUs",
+  ),
   overMean: setting(
     quantity(0.001, LIMITS.longFactor),
     "A job is long whose finished maps took more than so many times the mean of all.",
-    { default: 2 },
+    2,
   ),
-  newJobs: setting(choice(["long", "short"]), "What jobs count as before one of their maps has finished.", {
-    default: "long",
-  }),
+  newJobs: setting(choice(["long", "short"]), "What jobs count as before one of their maps has finished.", "long"),
   slack: setting(
     quantity(0, LIMITS.slotsPerNode),
     "Long maps that a node may run beyond the average and still take another.",
-    { default: 0 },
+    0,
   ),
 });
 

@@ -5,7 +5,7 @@ import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProb
 import { badNames, type Problem, valueProblem } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { innerOfAll, innerProblems, innerSchema, type OuterSettings, ownedBy, resolveInner } from "./partition.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { formatDuration } from "../units.js";
 import { count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
@@ -14,9 +14,10 @@ import { needs, type WorkloadFile } from "./workload.js";
 
 const nodes = mapping({
   rack: label().describe("The rack, by its name or its position from 0."),
-  node: count(0, LIMITS.nodes - 1)
-    .optional()
-    .describe("The node, by its position in the rack, from 0. Default: all of the rack."),
+  node: optional(
+    count(0, LIMITS.nodes - 1),
+    "The node, by its position in the rack, from 0. Default: all of the rack.",
+  ),
 });
 
 const timeToAnswer = duration(0, LIMITS.refuseUs);
@@ -24,19 +25,18 @@ const minFree = count(0, LIMITS.slotsPerNode);
 const AS_OF_ALL = "as of all";
 
 const framework = mapping({
-  weight: setting(quantity(0.001, 1_000_000), "Relative claim among frameworks of its priority.", { default: 1 }),
-  priority: setting(count(0, 100), "Those of a higher one are offered everything first.", { default: 0 }),
-  inner: setting(innerSchema, "Who schedules inside.", { usually: AS_OF_ALL }),
-  refuseFor: setting(timeToAnswer, "For so long a node is not offered to it again.", {
-    as: "refuseForUs",
-    usually: AS_OF_ALL,
-  }),
-  answerAfter: setting(timeToAnswer, "Between offer and answer.", { as: "answerAfterUs", usually: AS_OF_ALL }),
-  nodes: setting(listOf(nodes, "racks and nodes {rack, node}"), "It is offered nothing elsewhere.", {
-    usually: "it may be anywhere",
-  }),
-  minFreeMaps: setting(minFree, "Fewer free map slots of a node are not offered to it.", { default: 0 }),
-  minFreeReduces: setting(minFree, "Fewer free reduce slots of a node are not offered to it.", { default: 0 }),
+  weight: setting(quantity(0.001, 1_000_000), "Relative claim among frameworks of its priority.", 1),
+  priority: setting(count(0, 100), "Those of a higher one are offered everything first.", 0),
+  inner: optional(innerSchema, "Who schedules inside.", AS_OF_ALL),
+  refuseFor: optional(timeToAnswer, "For so long a node is not offered to it again.", AS_OF_ALL, "refuseForUs"),
+  answerAfter: optional(timeToAnswer, "Between offer and answer.", AS_OF_ALL, "answerAfterUs"),
+  nodes: optional(
+    listOf(nodes, "racks and nodes {rack, node}"),
+    "It is offered nothing elsewhere.",
+    "it may be anywhere",
+  ),
+  minFreeMaps: setting(minFree, "Fewer free map slots of a node are not offered to it.", 0),
+  minFreeReduces: setting(minFree, "Fewer free reduce slots of a node are not offered to it.", 0),
 });
 
 /** Mesos's five seconds for a refusal. */
@@ -46,21 +46,25 @@ export const offersSchema = mapping({
   refuseFor: setting(
     timeToAnswer,
     "For so long a node is not offered again to who left its slots free, unless more of them are free.",
-    { as: "refuseForUs", default: "5s" },
+    "5s",
+    "refuseForUs",
   ),
-  answerAfter: setting(timeToAnswer, "Between offer and answer; meanwhile the slots count as used. 0: at once.", {
-    as: "answerAfterUs",
-    default: 0,
-  }),
+  answerAfter: setting(
+    timeToAnswer,
+    "Between offer and answer; meanwhile the slots count as used. 0: at once.",
+    0,
+    "answerAfterUs",
+  ),
   rescindAfter: setting(
     durationOr("never", 1_000, LIMITS.refuseUs),
     "An offer without an answer for so long is taken back.",
-    { as: "rescindAfterUs", default: "never" },
+    "never",
+    "rescindAfterUs",
   ),
   frameworks: setting(
     z.record(z.string(), framework, { error: () => "a mapping from frameworks to their settings" }),
     "What is different about some of them, by the name of their pool or user.",
-    { default: {} },
+    {},
   ),
 });
 

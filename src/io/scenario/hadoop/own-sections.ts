@@ -7,7 +7,7 @@ import type { Imports } from "./imports.js";
 import { LIMITS } from "../limits.js";
 import { offersSchema, resolveOffers } from "./offers.js";
 import { type OuterSettings, partitionSchema, resolvePartition } from "./partition.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { choice, duration, mapping, quantity } from "../values.js";
 
 // Sections of `scheduler` that are single kinds' own, by the name of the kind. Those that are no more than their
@@ -18,40 +18,40 @@ const quincySchema = mapping({
   policy: setting(
     choice(QUINCY_POLICIES),
     "G: greedy queues; Q: minimum-cost flow; F: fair shares of the map slots; P: with preemption.",
-    { default: "QFP" },
+    "QFP",
   ),
   rackCost: setting(
     quantity(0, LIMITS.moveCost),
     "psi: cost of a gigabyte of input across the switch of a rack, in seconds of running time lost.",
-    { default: 1 },
+    1,
   ),
   coreCost: setting(
     quantity(0, LIMITS.moveCost),
     "xi: cost of a gigabyte across the core, beside that of the rack's switch.",
-    { default: 2 },
+    2,
   ),
   waitCost: setting(
     quantity(0, 1),
     "omega: cost of a second that a map waits. Above 1, maps could preempt one another for ever.",
-    { default: 0.5 },
+    0.5,
   ),
   solveEvery: setting(
     duration(0, LIMITS.waitUs),
     "Least time between two solves; 0: on every heartbeat that shows a change and has a free slot.",
-    { as: "solveEveryUs", default: "0s" },
+    "0s",
+    "solveEveryUs",
   ),
 });
 
 export const OWN_SECTIONS = {
-  quincy: quincySchema.optional().describe("Of kind quincy: policy and costs."),
-  dsfs: dsfsSchema.optional().describe("Of kind dsfs: how long it waits, and how it is read."),
+  quincy: optional(quincySchema, "Of kind quincy: policy and costs."),
+  dsfs: optional(dsfsSchema, "Of kind dsfs: how long it waits, and how it is read."),
   capacity: capacitySchema.optional(),
-  partition: partitionSchema
-    .optional()
-    .describe("Of the kind partition: whose nodes are whose, and who schedules there."),
-  offers: offersSchema
-    .optional()
-    .describe("Of the kind offers: who gets offers, how they are answered, and who schedules there."),
+  partition: optional(partitionSchema, "Of the kind partition: whose nodes are whose, and who schedules there."),
+  offers: optional(
+    offersSchema,
+    "Of the kind offers: who gets offers, how they are answered, and who schedules there.",
+  ),
 } satisfies Record<keyof OwnSettings, z.ZodType>;
 
 /** All sections as they are in a file. */

@@ -5,7 +5,7 @@ import { RULES } from "../../../core/platforms/hadoop/index.js";
 import type { RackPlan } from "./cluster.js";
 import { badNames, type Problem, problemIf } from "../diagnose.js";
 import type { FaultsFile } from "./faults.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { choice, either, mapping, quantity } from "../values.js";
 import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
 
@@ -15,12 +15,8 @@ import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js"
 const innerKind = choice(["fifo", "fair", "delay", "hfs"]);
 
 const innerSettings = mapping({
-  kind: setting(innerKind, "hfs: pools are the users where owners are pools, or the other way round.", {
-    default: "fifo",
-  }),
-  wait: setting(waitSchema, "How long its jobs wait for data locality.", {
-    usually: "scheduler.wait, or that of the kind",
-  }),
+  kind: setting(innerKind, "hfs: pools are the users where owners are pools, or the other way round.", "fifo"),
+  wait: optional(waitSchema, "How long its jobs wait for data locality.", "scheduler.wait, or that of the kind"),
 });
 
 /** The scheduler that an owner of jobs has: the name of its kind, or a mapping. */
@@ -33,7 +29,7 @@ type InnerFile = z.output<typeof innerSchema>;
 
 /** The owner of a job, pool or user: by default its pool. */
 export function ownedBy(says: string) {
-  return setting(choice(["pool", "user"]), says, { default: "pool" });
+  return setting(choice(["pool", "user"]), says, "pool");
 }
 
 /**
@@ -42,7 +38,7 @@ export function ownedBy(says: string) {
  */
 export function innerOfAll(where: string) {
   const says = `Who schedules ${where}: fifo, fair, delay, hfs, or a mapping {kind, wait}.`;
-  return setting(innerSchema, says, { default: "fifo" });
+  return setting(innerSchema, says, "fifo");
 }
 
 export const partitionSchema = mapping({
@@ -50,12 +46,12 @@ export const partitionSchema = mapping({
   deal: setting(
     choice(["striped", "contiguous"]),
     "striped: nodes are dealt out like cards, rack after rack. contiguous: each owner's stand side by side.",
-    { default: "striped" },
+    "striped",
   ),
   weights: setting(
     z.record(z.string(), quantity(0.001, 1_000_000), { error: () => "a mapping from owners to weights" }),
     "Nodes are dealt out by weight; an owner that is not named weighs 1.",
-    { default: {} },
+    {},
   ),
   inner: innerOfAll("in the private clusters"),
 });

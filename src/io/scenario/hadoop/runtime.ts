@@ -12,7 +12,7 @@ import { type Problem, problemIf, wrong } from "../diagnose.js";
 import { DETAILED, IN_ROWS, LIGHT, UNDER_HADOOP, UNDER_LATE } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
 import { LIMITS } from "../limits.js";
-import { type Effect, recordOf, setting } from "../setting.js";
+import { type Effect, optional, recordOf, setting, withEffect } from "../setting.js";
 import { formatDuration, formatSize } from "../units.js";
 import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
@@ -21,16 +21,20 @@ import { needs, type WorkloadFile } from "./workload.js";
 
 /** Copy-compute splitting (EECS-2009-55). */
 const splitting = mapping({
-  computing: setting(count(1, LIMITS.slotsPerNode), "Reduces of a node that may compute at once.", {
-    usually: "as many as it has reduce slots",
-  }),
-  perJob: setting(count(1, LIMITS.slotsPerNode), "Reduces of one job on one node that have not begun to compute.", {
-    usually: "as `computing`",
-  }),
+  computing: optional(
+    count(1, LIMITS.slotsPerNode),
+    "Reduces of a node that may compute at once.",
+    "as many as it has reduce slots",
+  ),
+  perJob: optional(
+    count(1, LIMITS.slotsPerNode),
+    "Reduces of one job on one node that have not begun to compute.",
+    "as `computing`",
+  ),
   order: setting(
     choice(GATE_ORDERS),
     "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
-    { default: "waiting" },
+    "waiting",
   ),
 });
 
@@ -64,11 +68,8 @@ const switched = spelled<"off" | "on">(
 
 /** A tracker polls once a second for the leave to commit (semantics section 13). */
 const commit = mapping({
-  poll: setting(duration(1_000, LIMITS.taskUs), "An attempt looks for the leave so often.", {
-    as: "pollUs",
-    default: "1s",
-  }),
-  commit: setting(overhead, "Time that the commit takes.", { as: "commitUs", default: "1s" }),
+  poll: setting(duration(1_000, LIMITS.taskUs), "An attempt looks for the leave so often.", "1s", "pollUs"),
+  commit: setting(overhead, "Time that the commit takes.", "1s", "commitUs"),
 });
 
 const RULES = ["off", "hadoop", "late"] as const;
@@ -78,79 +79,84 @@ const speculation = mapping({
   rule: spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]).describe(
     "hadoop: tasks whose progress is well below the job's mean. late: those with the longest time left first.",
   ),
-  minAge: setting(duration(0, LIMITS.waitUs), "Least age of an attempt that may get a second one.", {
-    as: "minAgeUs",
-    default: "1m",
-  }),
-  progressGap: setting(share, "Least gap between the job's mean progress and the task's.", {
-    default: 0.2,
-    effect: UNDER_HADOOP,
-  }),
-  slowerBy: setting(
-    quantity(0, 100),
-    "Least number of standard deviations that a task's progress rate is below the job's mean.",
-    { default: 1, effect: UNDER_LATE },
+  minAge: setting(duration(0, LIMITS.waitUs), "Least age of an attempt that may get a second one.", "1m", "minAgeUs"),
+  progressGap: withEffect(
+    setting(share, "Least gap between the job's mean progress and the task's.", 0.2),
+    UNDER_HADOOP,
   ),
-  maxShareOfSlots: setting(
-    share,
-    "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
-    { default: 0.1, effect: UNDER_LATE },
+  slowerBy: withEffect(
+    setting(
+      quantity(0, 100),
+      "Least number of standard deviations that a task's progress rate is below the job's mean.",
+      1,
+    ),
+    UNDER_LATE,
   ),
-  checkEvery: setting(duration(1_000, LIMITS.waitUs), "How often tasks are looked at.", {
-    as: "checkEveryUs",
-    default: "5s",
-  }),
+  maxShareOfSlots: withEffect(
+    setting(
+      share,
+      "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
+      0.1,
+    ),
+    UNDER_LATE,
+  ),
+  checkEvery: setting(duration(1_000, LIMITS.waitUs), "How often tasks are looked at.", "5s", "checkEveryUs"),
 });
 
 const localityFactor = mapping({
-  node: setting(factor, "Block on the same node.", { default: 1 }),
-  rack: setting(factor, "Block on the same rack.", { default: 1.2 }),
-  row: setting(factor, "Block in the same row, where racks stand in rows.", {
-    usually: "midway between rack and any",
-    effect: IN_ROWS,
-  }),
-  any: setting(factor, "Block elsewhere.", { default: 2 }),
+  node: setting(factor, "Block on the same node.", 1),
+  rack: setting(factor, "Block on the same rack.", 1.2),
+  row: withEffect(
+    optional(factor, "Block in the same row, where racks stand in rows.", "midway between rack and any"),
+    IN_ROWS,
+  ),
+  any: setting(factor, "Block elsewhere.", 2),
 });
 
 const io = mapping({
   taskStart: setting(
     overhead,
     "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
-    { as: "taskStartUs", default: "2s" },
+    "2s",
+    "taskStartUs",
   ),
   ioShare: setting(
     quantityOr("block", 0, 1),
     "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
-    { default: "block" },
+    "block",
   ),
   outputRatio: setting(
     quantity(0, LIMITS.maxOutputRatio),
     "Bytes that a reduce writes for every byte it has fetched.",
-    { default: 0.1 },
+    0.1,
   ),
-  outputReplication: setting(count(1, LIMITS.replication), "Replicas of what a reduce writes.", {
-    usually: "3, or the number of nodes if that is smaller",
-  }),
+  outputReplication: optional(
+    count(1, LIMITS.replication),
+    "Replicas of what a reduce writes.",
+    "3, or the number of nodes if that is smaller",
+  ),
 });
 
 const attempts = mapping({
-  maxPerTask: setting(failures, "A job fails when one of its tasks has failed so often.", { default: 4 }),
+  maxPerTask: setting(failures, "A job fails when one of its tasks has failed so often.", 4),
   maxFailuresPerNode: setting(
     failures,
     "A job gives no more tasks to a node on which so many of its attempts have failed.",
-    { default: 4 },
+    4,
   ),
   trackerExpiry: setting(
     duration(1_000, LIMITS.waitUs),
     "A node that has not reported for so long is given up; more than the time between two heartbeats.",
-    { as: "trackerExpiryUs", default: "10m" },
+    "10m",
+    "trackerExpiryUs",
   ),
   mapMemory: setting(
     memory,
     "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
-    { as: "mapMemoryBytes", default: 0 },
+    0,
+    "mapMemoryBytes",
   ),
-  reduceMemory: setting(memory, "The same for a reduce.", { as: "reduceMemoryBytes", default: 0 }),
+  reduceMemory: setting(memory, "The same for a reduce.", 0, "reduceMemoryBytes"),
 });
 
 /** `runtime`: how tasks and jobs take their time. */
@@ -158,47 +164,39 @@ export const runtimeSchema = mapping({
   model: setting(
     choice(["light", "detailed"]),
     "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
-    { default: "light" },
+    "light",
   ),
-  jobSetup: setting(overhead, "Time between submission and the first runnable task.", {
-    as: "jobSetupUs",
-    default: "10s",
-  }),
-  jobCleanup: setting(overhead, "Time between the last task and the end of the job.", {
-    as: "jobCleanupUs",
-    default: "2s",
-  }),
+  jobSetup: setting(overhead, "Time between submission and the first runnable task.", "10s", "jobSetupUs"),
+  jobCleanup: setting(overhead, "Time between the last task and the end of the job.", "2s", "jobCleanupUs"),
   setupTasks: setting(
     flag(),
     "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
-    { default: false },
+    false,
   ),
-  localityFactor: setting(localityFactor, "Multiplies the time of a map by where its block is.", {
-    default: {},
-    effect: LIGHT,
-  }),
-  slowStart: setting(share, "Share of a job's maps that must have ended before its reduces start.", { default: 0.05 }),
+  localityFactor: withEffect(setting(localityFactor, "Multiplies the time of a map by where its block is.", {}), LIGHT),
+  slowStart: setting(share, "Share of a job's maps that must have ended before its reduces start.", 0.05),
   commit: setting(
     either([switched, commit], () => "off, on, or a mapping {poll: 1s, commit: 1s}"),
     "Attempts with output ask for leave to commit it, on one heartbeat, and report it done on another.",
-    { default: "off" },
+    "off",
   ),
-  io: setting(io, "What tasks read and write.", { default: {}, effect: DETAILED }),
-  attempts: setting(attempts, "When attempts, tasks, nodes and jobs are given up, and what they need.", {
-    default: {},
-  }),
+  io: withEffect(setting(io, "What tasks read and write.", {}), DETAILED),
+  attempts: setting(attempts, "When attempts, tasks, nodes and jobs are given up, and what they need.", {}),
   speculation: setting(
     either(
       [spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]), speculation],
       () => "off, hadoop, late, or a mapping {rule, minAge, progressGap, slowerBy, maxShareOfSlots, checkEvery}",
     ),
     "Second attempts of slow tasks: off, hadoop, late, or a mapping.",
-    { default: "off" },
+    "off",
   ),
-  copyCompute: setting(
-    copyCompute,
-    "Copy-compute splitting: reduce slots are for copying; how many reduces of a node compute at once is said here.",
-    { default: "off", effect: SPLITS },
+  copyCompute: withEffect(
+    setting(
+      copyCompute,
+      "Copy-compute splitting: reduce slots are for copying; how many reduces of a node compute at once is said here.",
+      "off",
+    ),
+    SPLITS,
   ),
 });
 

@@ -8,6 +8,7 @@ import { schedulerSchema, schedulerSchemaWith } from "./scheduler.js";
 import { storageSchema } from "./storage.js";
 import { choice, mapping } from "../values.js";
 import { workloadSchema } from "./workload.js";
+import { optional } from "../setting.js";
 
 // A scenario file of Hadoop as a whole.
 
@@ -15,8 +16,8 @@ import { workloadSchema } from "./workload.js";
  * A scenario as a file says it. Only `workload` is required; the other defaults are the Facebook cluster under `hfs`.
  */
 export const scenarioSchema = mapping({
-  $schema: z.string().optional().describe("For editors; ignored."),
-  platform: choice(["hadoop"]).optional().describe("What is simulated. Default: hadoop."),
+  $schema: optional(z.string(), "For editors; ignored."),
+  platform: optional(choice(["hadoop"]), "What is simulated. Default: hadoop."),
   ...BEGINNING,
   cluster: clusterSchema.prefault({}).describe("Racks of nodes with slots."),
   storage: storageSchema.prefault({}).describe("How files are cut into blocks, and where those lie."),

@@ -1,4 +1,4 @@
-import { sumOver } from "../../../core/kernel/index.js";
+import { sumOver, namesOf } from "../../../core/kernel/index.js";
 import * as z from "zod";
 import {
   type LoadManagerSpec,
@@ -40,7 +40,7 @@ import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-task
 import { offersProblems } from "./offers.js";
 import { OWN_SECTIONS, ownSettings } from "./own-sections.js";
 import { partitionProblems } from "./partition.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting, withEffect } from "../setting.js";
 import { allowedNames, printable } from "../show.js";
 import { formatDuration } from "../units.js";
 import {
@@ -98,23 +98,20 @@ const preemptionMode = spelled<PreemptionSpec["mode"]>(
 /** Semantics section 2.2. */
 const preemptionSettings = mapping({
   mode: preemptionMode.describe("log: count what would be killed, kill nothing."),
-  interval: setting(duration(0, LIMITS.waitUs), "Least time between two checks.", { as: "intervalUs", default: "15s" }),
+  interval: setting(duration(0, LIMITS.waitUs), "Least time between two checks.", "15s", "intervalUs"),
 });
 
 const preemption = either([preemptionMode, preemptionSettings], () => "off, log, kill, or a mapping {mode, interval}");
 
 const loadCapSettings = mapping({
-  maxDiff: setting(quantity(0, 1), "How far above the load of the cluster a node may go.", { default: 0 }),
+  maxDiff: setting(quantity(0, 1), "How far above the load of the cluster a node may go.", 0),
 });
 
 const loadCap = either([choice(["off"]), loadCapSettings], () => "off, or a mapping {maxDiff: 0}");
 
 const boosterSettings = mapping({
-  factor: setting(quantity(0.001, 1_000_000), "Multiplies the weight of a new job.", { default: 3 }),
-  duration: setting(duration(0, LIMITS.waitUs), "For this long after its submission.", {
-    as: "durationUs",
-    default: "5m",
-  }),
+  factor: setting(quantity(0.001, 1_000_000), "Multiplies the weight of a new job.", 3),
+  duration: setting(duration(0, LIMITS.waitUs), "For this long after its submission.", "5m", "durationUs"),
 });
 
 const weightBooster = either([choice(["off"]), boosterSettings], () => "off, or a mapping {factor: 3, duration: 5m}");
@@ -128,69 +125,76 @@ const switches = mapping({
   tasksPerHeartbeat: setting(
     countOr("all", 1, 2 * LIMITS.slotsPerNode),
     "Most tasks handed out on one heartbeat; all: one for every free slot.",
-    { default: "all" },
+    "all",
   ),
-  mapsPerHeartbeat: setting(mostTasks, "Most maps handed out on one heartbeat.", { default: "all" }),
-  reducesPerHeartbeat: setting(mostTasks, "Most reduces handed out on one heartbeat.", { default: "all" }),
-  preference: setting(
-    choice(["input", "cache"]),
-    "What makes a node near, for jobs that need a file there: that file (cache), or their input.",
-    { usually: "input", effect: { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles } },
+  mapsPerHeartbeat: setting(mostTasks, "Most maps handed out on one heartbeat.", "all"),
+  reducesPerHeartbeat: setting(mostTasks, "Most reduces handed out on one heartbeat.", "all"),
+  preference: withEffect(
+    optional(
+      choice(["input", "cache"]),
+      "What makes a node near, for jobs that need a file there: that file (cache), or their input.",
+      "input",
+    ),
+    { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles },
   ),
-  sizeBasedWeight: setting(flag(), "A job's weight grows with the logarithm of its demand.", { default: false }),
+  sizeBasedWeight: setting(flag(), "A job's weight grows with the logarithm of its demand.", false),
   poolBy: setting(
     choice(["pool", "user", "default"]),
     "What names the pool of a job: its pool, its user, or nothing.",
-    { default: "pool" },
+    "pool",
   ),
-  undeclaredPools: setting(flag(), "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.", {
-    default: true,
-  }),
+  undeclaredPools: setting(
+    flag(),
+    "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.",
+    true,
+  ),
 });
 
 const composition = mapping({
   kind: kindName([]).prefault("hfs"),
-  options: setting(
+  options: optional(
     settings("options that the plugin knows"),
     "What a scheduler of --plugin is told; the plugin says what it understands.",
   ),
-  rules: setting(rules, "Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release.", {
-    default: "paper",
-  }),
-  wait: setting(waitSchema, "How long a job waits for data locality.", {
-    usually: "that of the kind; auto under a Hadoop release's rules",
-  }),
-  updateInterval: setting(duration(0, LIMITS.waitUs), "Demands and shares are refreshed this often; 0: always fresh.", {
-    usually: "that of the kind",
-  }),
-  longTasks: setting(longTasksSchema, "Long maps keep away from nodes that run more of them than the average.", {
-    usually: "off",
-  }),
-  countsThisHeartbeat: setting(
+  rules: setting(rules, "Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release.", "paper"),
+  wait: optional(
+    waitSchema,
+    "How long a job waits for data locality.",
+    "that of the kind; auto under a Hadoop release's rules",
+  ),
+  updateInterval: optional(
+    duration(0, LIMITS.waitUs),
+    "Demands and shares are refreshed this often; 0: always fresh.",
+    "that of the kind",
+  ),
+  longTasks: optional(longTasksSchema, "Long maps keep away from nodes that run more of them than the average.", "off"),
+  countsThisHeartbeat: optional(
     flag(),
     "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce.",
-    { usually: "by rules" },
+    "by rules",
   ),
-  loadCap: setting(loadCap, "Keeps nodes from taking more than their part of the load.", {
-    usually: "off; maxDiff 0 under Hadoop's rules",
-  }),
+  loadCap: optional(
+    loadCap,
+    "Keeps nodes from taking more than their part of the load.",
+    "off; maxDiff 0 under Hadoop's rules",
+  ),
   preemption: setting(
     preemption,
     "Tasks are killed for pools that have been starved too long; needs an updateInterval above 0.",
-    { default: "off" },
+    "off",
   ),
-  weightBooster: setting(weightBooster, "New jobs weigh more for a while.", { default: "off" }),
+  weightBooster: setting(weightBooster, "New jobs weigh more for a while.", "off"),
   strict: setting(
     flag(),
     "Declared pools without jobs, and jobs of pools that are not declared, are errors and not notes.",
-    { default: false },
+    false,
   ),
   groups: setting(
     z.record(z.string(), listOf(label(), "group names"), {
       error: () => "a mapping from users to lists of group names",
     }),
     "Groups of users, the first one primary; for placement rules.",
-    { default: {} },
+    {},
   ),
   ...switches.shape,
   ...startSettings,
@@ -314,7 +318,7 @@ function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
       settings.undeclaredPools === false && !rules.mayRefusePools,
       ["scheduler", "undeclaredPools"],
       `false for scheduler.undeclaredPools under rules ${rules.name}`,
-      `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`,
+      `true; pools are refused only under rules ${namesOf(refusing).join(" and ")}`,
     ),
     ...problemIf(
       mode !== "off" && updateIntervalOf(settings) === 0,
@@ -427,7 +431,7 @@ function ignoredKeys(settings: SchedulerFile, heeded: readonly string[]): string
 
 /** Sections of other kinds of scheduler, beside keys that the kind knows all of. */
 function otherSections(settings: SchedulerFile): string[] {
-  const sections = SCHEDULER_KINDS.map(({ name }) => name).filter((name) => name !== settings.kind);
+  const sections = namesOf(SCHEDULER_KINDS).filter((name) => name !== settings.kind);
   const known = new Set(Object.keys(settings).filter((key) => !sections.includes(key)));
   return ignoredKeys(settings, [...known]);
 }

@@ -11,7 +11,7 @@ import type { ClusterTotals } from "./cluster.js";
 import { type Problem, problemIf } from "../diagnose.js";
 import { WITH_FILES } from "./effects.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting, withEffect } from "../setting.js";
 import { allowedNames } from "../show.js";
 import {
   choice,
@@ -32,10 +32,10 @@ const share = quantity(0, 1);
 const redraw = durationOr("never", 1_000_000, LIMITS.waitUs);
 
 const hotSpotSettings = mapping({
-  share: setting(share, "Share of the generated jobs that read a hot file in place of their own.", { default: 0.5 }),
-  files: setting(count(1, LIMITS.hotFiles), "Hot files at a time.", { default: 10 }),
-  skew: setting(quantity(0, 10), "Zipf exponent of their popularity; 0: all alike.", { default: 1 }),
-  redraw: setting(redraw, "After this time others are hot.", { as: "redrawUs", default: "never" }),
+  share: setting(share, "Share of the generated jobs that read a hot file in place of their own.", 0.5),
+  files: setting(count(1, LIMITS.hotFiles), "Hot files at a time.", 10),
+  skew: setting(quantity(0, 10), "Zipf exponent of their popularity; 0: all alike.", 1),
+  redraw: setting(redraw, "After this time others are hot.", "never", "redrawUs"),
 });
 
 const hotSpotsSchema = either(
@@ -45,9 +45,9 @@ const hotSpotsSchema = either(
 
 const dataSetSettings = mapping({
   size: size(2 ** 10, LIMITS.maxRoomBytes).describe("Of all its blocks together; the last may be cut short."),
-  hotShare: setting(share, "Share of its blocks that are hot.", { default: 0.1 }),
-  readHot: setting(share, "Share of the jobs that read where it is hot.", { default: 0.5 }),
-  redraw: setting(redraw, "After this time others are hot.", { as: "redrawUs", default: "5m" }),
+  hotShare: setting(share, "Share of its blocks that are hot.", 0.1),
+  readHot: setting(share, "Share of the jobs that read where it is hot.", 0.5),
+  redraw: setting(redraw, "After this time others are hot.", "5m", "redrawUs"),
 });
 
 const dataSetSchema = either(
@@ -56,9 +56,9 @@ const dataSetSchema = either(
 );
 
 const cachedFileSettings = mapping({
-  share: setting(share, "Share of the generated jobs that need such a file.", { default: 0.5 }),
-  files: setting(count(1, LIMITS.hotFiles), "How many there are, all alike popular.", { default: 10 }),
-  size: setting(size(1, LIMITS.taskBytes), "Of each.", { as: "bytes", default: "100MB" }),
+  share: setting(share, "Share of the generated jobs that need such a file.", 0.5),
+  files: setting(count(1, LIMITS.hotFiles), "How many there are, all alike popular.", 10),
+  size: setting(size(1, LIMITS.taskBytes), "Of each.", "100MB", "bytes"),
 });
 
 const cachedFilesSchema = either(
@@ -67,24 +67,20 @@ const cachedFilesSchema = either(
 );
 
 const every = <const U extends string>(usual: U) =>
-  setting(duration(LIMITS.minLookUs, LIMITS.waitUs), "How often the rule looks at the blocks.", {
-    as: "everyUs",
-    default: usual,
-  });
-const maxReplicas = setting(countOr("nodes", 1, LIMITS.nodes), "No block gets more; nodes: one per node.", {
-  default: "nodes",
-});
+  setting(duration(LIMITS.minLookUs, LIMITS.waitUs), "How often the rule looks at the blocks.", usual, "everyUs");
+const maxReplicas = setting(countOr("nodes", 1, LIMITS.nodes), "No block gets more; nodes: one per node.", "nodes");
 
 const dsbraRule = mapping({
   rule: z.literal("dsbra"),
   every: every("1m"),
-  alpha: setting(share, "Weight of the present load; the rest is history.", { default: 0.5 }),
+  alpha: setting(share, "Weight of the present load; the rest is history.", 0.5),
   delay: setting(
     durationOrNull("scheduler", 1, LIMITS.waitUs),
     "D, what delays are shares of; scheduler: its wait for nodes.",
-    { as: "delayUs", default: "scheduler" },
+    "scheduler",
+    "delayUs",
   ),
-  step: setting(quantity(0.001, 1), "Least average, least excess, and excess per replica added.", { default: 0.2 }),
+  step: setting(quantity(0.001, 1), "Least average, least excess, and excess per replica added.", 0.2),
   maxReplicas,
 });
 
@@ -94,12 +90,14 @@ const hotSpotsRule = mapping({
   readersPerReplica: setting(
     quantity(1, LIMITS.tasksPerPhase),
     "Maps, pending or running, that share one replica of their block.",
-    { default: 2 },
+    2,
   ),
-  cool: setting(duration(0, LIMITS.waitUs), "How long a block needs fewer replicas before it loses any.", {
-    as: "coolUs",
-    default: "1m",
-  }),
+  cool: setting(
+    duration(0, LIMITS.waitUs),
+    "How long a block needs fewer replicas before it loses any.",
+    "1m",
+    "coolUs",
+  ),
   maxReplicas,
 });
 
@@ -117,44 +115,54 @@ const dynamicReplication = either(
 
 /** `storage`: how files are cut into blocks, and where those lie. */
 export const storageSchema = mapping({
-  blockSize: setting(size(2 ** 10, 2 ** 40), "Size of a block; MB is 2^20 bytes.", {
-    as: "blockBytes",
-    default: "128MB",
-  }),
-  replication: setting(count(1, LIMITS.replication), "Replicas of each block, at most one per node.", {
-    usually: "3, or the number of nodes if that is smaller",
-  }),
+  blockSize: setting(size(2 ** 10, 2 ** 40), "Size of a block; MB is 2^20 bytes.", "128MB", "blockBytes"),
+  replication: optional(
+    count(1, LIMITS.replication),
+    "Replicas of each block, at most one per node.",
+    "3, or the number of nodes if that is smaller",
+  ),
   placement: setting(
     choice(["hdfs", "uniform", "correlated"]),
     "hdfs: first replica anywhere, second on any node of another rack, third on the second's rack, others anywhere. uniform: anywhere. correlated: all blocks of a file on `nodesPerFile` nodes, any of them.",
-    { default: "hdfs" },
+    "hdfs",
   ),
-  nodesPerFile: setting(count(1, LIMITS.nodesPerFile), "Nodes that hold a file, from `replication` to all nodes.", {
-    usually: "10, within replication and all nodes",
-    effect: {
+  nodesPerFile: withEffect(
+    optional(
+      count(1, LIMITS.nodesPerFile),
+      "Nodes that hold a file, from `replication` to all nodes.",
+      "10, within replication and all nodes",
+    ),
+    {
       label: "correlated",
       holds: ({ placement }) => placement === "correlated",
       otherwise: ({ placement }) => `on ${placement} placement`,
     },
-  }),
+  ),
   rereadProbability: setting(
     share,
     "Probability that a generated job reads a file that an earlier job of its size class read.",
-    { default: 0.5 },
+    0.5,
   ),
-  hotSpots: setting(hotSpotsSchema, "A few files that many generated jobs read.", { default: "off" }),
-  dataSet: setting(dataSetSchema, "One data set that all generated jobs read parts of.", { default: "off" }),
-  cachedFiles: setting(cachedFilesSchema, "Files that generated jobs (`facebook`, `benchmark`) need on their nodes.", {
-    default: "off",
-  }),
-  nodeCache: setting(
-    size(1, LIMITS.maxRoomBytes),
-    "Room for such files on every node; the least recently used are removed first.",
-    { usually: "10GB", effect: WITH_FILES },
+  hotSpots: setting(hotSpotsSchema, "A few files that many generated jobs read.", "off"),
+  dataSet: setting(dataSetSchema, "One data set that all generated jobs read parts of.", "off"),
+  cachedFiles: setting(
+    cachedFilesSchema,
+    "Files that generated jobs (`facebook`, `benchmark`) need on their nodes.",
+    "off",
   ),
-  dynamicReplication: setting(dynamicReplication, "More replicas for blocks that are in demand, fewer again later.", {
-    default: "off",
-  }),
+  nodeCache: withEffect(
+    optional(
+      size(1, LIMITS.maxRoomBytes),
+      "Room for such files on every node; the least recently used are removed first.",
+      "10GB",
+    ),
+    WITH_FILES,
+  ),
+  dynamicReplication: setting(
+    dynamicReplication,
+    "More replicas for blocks that are in demand, fewer again later.",
+    "off",
+  ),
 });
 
 /** The files that generated jobs need; undefined: none. */

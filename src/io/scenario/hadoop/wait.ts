@@ -5,7 +5,7 @@ import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { type Problem, valueProblem } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { showPath } from "../show.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { choice, count, duration, durationHint, either, mapping, quantity } from "../values.js";
 
 // `scheduler.wait`, and `wait` of a scheduler inside another: how long jobs wait for locality.
@@ -16,34 +16,28 @@ const fraction = quantity(0, LIMITS.maxFraction);
 
 /** The paper's production waits: W1 and W2 of the production cluster. */
 const times = mapping({
-  node: setting(time, "W1: time a job waits for a node-local slot.", { default: "10s" }),
-  rack: setting(time, "W2: further time it waits for a rack-local one.", { default: "5s" }),
-  row: setting(time, "W3: further time it waits for one in its row, where the cluster has rows.", {
-    usually: "as rack",
-  }),
+  node: setting(time, "W1: time a job waits for a node-local slot.", "10s"),
+  rack: setting(time, "W2: further time it waits for a rack-local one.", "5s"),
+  row: optional(time, "W3: further time it waits for one in its row, where the cluster has rows.", "as rack"),
 });
 
 /** Algorithm 2's. */
 const skipCounts = mapping({
-  nodeSkips: setting(skips, "D1: opportunities skipped while waiting for a node-local slot.", {
-    as: "node",
-    default: 270,
-  }),
-  rackSkips: setting(skips, "D2: further ones while waiting for a rack-local slot.", { as: "rack", default: 30 }),
-  rowSkips: setting(skips, "D3: further ones while waiting for one in its row, where the cluster has rows.", {
-    as: "row",
-    usually: "as rackSkips",
-  }),
+  nodeSkips: setting(skips, "D1: opportunities skipped while waiting for a node-local slot.", 270, "node"),
+  rackSkips: setting(skips, "D2: further ones while waiting for a rack-local slot.", 30, "rack"),
+  rowSkips: optional(
+    skips,
+    "D3: further ones while waiting for one in its row, where the cluster has rows.",
+    "as rackSkips",
+    "row",
+  ),
 });
 
 /** The default is no wait, like that of YARN's thresholds. */
 const fractions = mapping({
-  nodeFraction: setting(fraction, "D1 as a fraction of the number of nodes, rounded up.", { as: "node", default: 0 }),
-  rackFraction: setting(fraction, "D2 as a fraction of the number of nodes, rounded up.", { as: "rack", default: 0 }),
-  rowFraction: setting(fraction, "D3 as a fraction of the number of nodes, rounded up.", {
-    as: "row",
-    usually: "as rackFraction",
-  }),
+  nodeFraction: setting(fraction, "D1 as a fraction of the number of nodes, rounded up.", 0, "node"),
+  rackFraction: setting(fraction, "D2 as a fraction of the number of nodes, rounded up.", 0, "rack"),
+  rowFraction: optional(fraction, "D3 as a fraction of the number of nodes, rounded up.", "as rackFraction", "row"),
 });
 
 export const waitSchema = either(

@@ -11,7 +11,7 @@ import { shareByRank } from "../../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { badNames, duplicate, type Problem, problemIf, totalProblems, valueProblem } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { filled, needed, recordOf, setting } from "../setting.js";
+import { filled, needed, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { cachedFilesOf, type StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "../units.js";
@@ -23,6 +23,7 @@ import {
   countOr,
   duration,
   either,
+  filePath,
   flag,
   label,
   listOf,
@@ -31,7 +32,6 @@ import {
   quantityOr,
   rate,
   size,
-  text,
 } from "../values.js";
 
 // `workload`: what arrives, generated, listed or in a file, and what its tasks need on their nodes.
@@ -49,75 +49,69 @@ const users = either(
 );
 const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
-const file = text(1, LIMITS.pathLength);
+const file = filePath;
 const bytesPerSecond = rate(KB, TB);
 const taskBytes = size(0, LIMITS.taskBytes);
 const reading = quantity(0, 1);
-const lenient = setting(flag(), "Skip and count malformed lines instead of refusing the file.", { default: false });
-const pools = setting(
+const lenient = setting(flag(), "Skip and count malformed lines instead of refusing the file.", false);
+const pools = optional(
   either([listOf(label(), "names of pools"), sharesOfNames], () => NAMES_OR_SHARES),
   "Pools the jobs are dealt to, whoever the user: a list, or shares.",
-  { usually: "each user has a pool of the same name" },
+  "each user has a pool of the same name",
 );
 
 /** Long tasks of a generated workload, or of an entry of a job list. */
-const longTasks = setting(
+const longTasks = optional(
   mapping({
     share: quantity(0, 1).describe("Share of the jobs, or of all tasks, that are long."),
     factor: quantity(1, LIMITS.longFactor).describe("Multiplies the times of their maps and reduces, up to 30 days."),
     of: setting(
       choice(["jobs", "tasks"]),
       "jobs: a share of the jobs, with all their tasks; tasks: each task for itself.",
-      { default: "jobs" },
+      "jobs",
     ),
   }),
   "Some tasks are far longer than the rest.",
-  { usually: "none" },
+  "none",
 );
 
 const facebook = mapping({
   kind: z
     .literal("facebook")
     .describe("Synthetic jobs after the published figures of Facebook's cluster, October 2009."),
-  jobs: setting(jobs, "Jobs submitted within the span, exactly.", { default: 7500 }),
-  span: setting(duration(1_000_000, MAX_TIME_US), "The jobs come within this time.", { as: "spanUs", default: "24h" }),
+  jobs: setting(jobs, "Jobs submitted within the span, exactly.", 7500),
+  span: setting(duration(1_000_000, MAX_TIME_US), "The jobs come within this time.", "24h", "spanUs"),
   users: setting(
     users,
     "How many users, their names (the k-th has 1/k of the jobs of the first), or their shares of the jobs.",
-    { default: 200 },
+    200,
   ),
   pools,
-  timeScale: setting(quantity(0.001, 100), "Multiplies every map and reduce time.", { default: 1 }),
+  timeScale: setting(quantity(0.001, 100), "Multiplies every map and reduce time.", 1),
   longTasks,
 });
 
 const swim = mapping({
   kind: z.literal("swim").describe("A trace in SWIM's format: one job per line, times and bytes."),
   file: file.describe("The trace, relative to the scenario file."),
-  timeScale: setting(quantity(0.001, 1_000_000), "Arrival times are divided by it: 2 is twice as dense.", {
-    default: 1,
-  }),
-  bytesPerMap: setting(size(KB, TB), "Input of one map.", { usually: "storage.blockSize" }),
-  bytesPerReduce: setting(size(KB, 1024 * TB), "Shuffled bytes per reduce.", { default: "1GB" }),
-  mapRate: setting(bytesPerSecond, "Input bytes a node-local map works through per second.", {
-    as: "mapBytesPerSecond",
-    default: "16MB",
-  }),
-  shuffleRate: setting(bytesPerSecond, "Bytes per second a reduce fetches.", {
-    as: "shuffleBytesPerSecond",
-    default: "16MB",
-  }),
-  reduceRate: setting(bytesPerSecond, "Bytes per second a reduce sorts and reduces.", {
-    as: "reduceBytesPerSecond",
-    default: "8MB",
-  }),
-  taskOverhead: setting(phaseTime, "Start-up cost of every task.", { as: "taskOverheadUs", default: "2s" }),
-  maxMaps: setting(countOr("unlimited", 1, LIMITS.tasksPerPhase), "Most maps of one job.", { default: 25_000 }),
-  maxReduces: setting(countOr("unlimited", 0, LIMITS.tasksPerPhase), "Most reduces of one job.", { default: 1_000 }),
+  timeScale: setting(quantity(0.001, 1_000_000), "Arrival times are divided by it: 2 is twice as dense.", 1),
+  bytesPerMap: optional(size(KB, TB), "Input of one map.", "storage.blockSize"),
+  bytesPerReduce: setting(size(KB, 1024 * TB), "Shuffled bytes per reduce.", "1GB"),
+  mapRate: setting(
+    bytesPerSecond,
+    "Input bytes a node-local map works through per second.",
+    "16MB",
+    "mapBytesPerSecond",
+  ),
+  shuffleRate: setting(bytesPerSecond, "Bytes per second a reduce fetches.", "16MB", "shuffleBytesPerSecond"),
+  reduceRate: setting(bytesPerSecond, "Bytes per second a reduce sorts and reduces.", "8MB", "reduceBytesPerSecond"),
+  taskOverhead: setting(phaseTime, "Start-up cost of every task.", "2s", "taskOverheadUs"),
+  maxMaps: setting(countOr("unlimited", 1, LIMITS.tasksPerPhase), "Most maps of one job.", 25_000),
+  maxReduces: setting(countOr("unlimited", 0, LIMITS.tasksPerPhase), "Most reduces of one job.", 1_000),
   users: setting(
     users,
     "Users the jobs are dealt to, for the trace names none: how many, their names (the k-th has 1/k of the jobs of the first), or their shares.",
-    { default: 200 },
+    200,
   ),
   pools,
   lenient,
@@ -125,120 +119,108 @@ const swim = mapping({
 
 /** The reduce phase of a listed job, or of a bin. */
 const reducePhase = {
-  reduces: setting(count(0, LIMITS.tasksPerPhase), "Number of reduces.", { default: 0 }),
-  copyTime: setting(phaseTime, "Time a reduce needs to fetch all map output if it is there at once.", {
-    as: "copyUs",
-    default: "10s",
-  }),
+  reduces: setting(count(0, LIMITS.tasksPerPhase), "Number of reduces.", 0),
+  copyTime: setting(phaseTime, "Time a reduce needs to fetch all map output if it is there at once.", "10s", "copyUs"),
 };
 
 const bin = mapping({
-  count: needed(count(1, LIMITS.jobs), "Jobs of this bin in the schedule.", { as: "jobs" }),
+  count: needed(count(1, LIMITS.jobs), "Jobs of this bin in the schedule.", "jobs"),
   maps: count(1, LIMITS.tasksPerPhase).describe("Maps of each, one input block each."),
-  mapTime: setting(taskTime, "Time of each map.", { as: "mapUs", usually: "that of the workload" }),
+  mapTime: optional(taskTime, "Time of each map.", "that of the workload", "mapUs"),
   ...reducePhase,
-  reduceTime: setting(taskTime, "Time of sort and reduce; the median if times are spread.", {
-    as: "reduceUs",
-    default: "10s",
-  }),
-  mapOutput: setting(taskBytes, "Detailed model: what each map writes.", {
-    as: "mapOutputBytes",
-    usually: "by the copy times",
-  }),
-  ioShare: setting(reading, "Detailed model and dsfs: share of map times that goes into reading.", {
-    usually: "that of the workload",
-  }),
+  reduceTime: setting(taskTime, "Time of sort and reduce; the median if times are spread.", "10s", "reduceUs"),
+  mapOutput: optional(taskBytes, "Detailed model: what each map writes.", "by the copy times", "mapOutputBytes"),
+  ioShare: optional(
+    reading,
+    "Detailed model and dsfs: share of map times that goes into reading.",
+    "that of the workload",
+  ),
 });
 
 const benchmark = mapping({
   kind: z.literal("benchmark").describe("The paper's schedule of 100 map-only jobs in nine sizes, 1 to 4800 maps."),
-  meanGap: setting(duration(1_000, LIMITS.taskUs), "Mean of the exponential gaps between jobs.", {
-    as: "meanGapUs",
-    default: "14s",
-  }),
-  mapTime: setting(taskTime, "Time of one node-local map; the median if they are spread.", {
-    as: "mapUs",
-    default: "8s",
-  }),
-  mapSigma: setting(quantity(0, 3), "Log-normal spread of map times; 0: all equal.", { default: 0.2 }),
-  repeat: setting(count(1, 10_000), "How often the schedule is run through.", { default: 1 }),
-  bins: setting(listOf(bin, "{count, maps, mapTime, reduces, ...}"), "Sizes of your own, in random order.", {
-    usually: "the paper's nine",
-  }),
-  maxMaps: setting(count(1, LIMITS.tasksPerPhase), "Larger jobs are cut to so many maps.", { usually: "none is" }),
-  ioShare: setting(reading, "Detailed model and dsfs: share of map times that goes into reading.", {
-    usually: "that of the runtime",
-  }),
+  meanGap: setting(duration(1_000, LIMITS.taskUs), "Mean of the exponential gaps between jobs.", "14s", "meanGapUs"),
+  mapTime: setting(taskTime, "Time of one node-local map; the median if they are spread.", "8s", "mapUs"),
+  mapSigma: setting(quantity(0, 3), "Log-normal spread of map times; 0: all equal.", 0.2),
+  repeat: setting(count(1, 10_000), "How often the schedule is run through.", 1),
+  bins: optional(
+    listOf(bin, "{count, maps, mapTime, reduces, ...}"),
+    "Sizes of your own, in random order.",
+    "the paper's nine",
+  ),
+  maxMaps: optional(count(1, LIMITS.tasksPerPhase), "Larger jobs are cut to so many maps.", "none is"),
+  ioShare: optional(
+    reading,
+    "Detailed model and dsfs: share of map times that goes into reading.",
+    "that of the runtime",
+  ),
   longTasks,
 });
 
 const inlineJob = mapping({
-  name: setting(label(), "Unique.", { usually: "job1, job2 and so on" }),
-  at: setting(duration(0, MAX_TIME_US), "When it is submitted.", { as: "atUs", default: "0s" }),
+  name: optional(label(), "Unique.", "job1, job2 and so on"),
+  at: setting(duration(0, MAX_TIME_US), "When it is submitted.", "0s", "atUs"),
   spread: setting(
     quantityOr("exponential", 0, 3),
     "Log-normal spread of map and reduce times around the given ones as medians; 0: all equal. exponential: drawn, with the given ones as means.",
-    { as: "sigma", default: 0 },
+    0,
+    "sigma",
   ),
-  deadline: setting(duration(1_000, MAX_TIME_US), "Time after its submission by which it should have ended.", {
-    as: "deadlineUs",
-  }),
-  user: setting(label(), "Who submits it.", { default: "user" }),
-  pool: setting(label(), "The pool that it asks for.", { usually: "the user's name" }),
-  priority: setting(choice(PRIORITIES), "Before submission in the order of its pool.", { default: "normal" }),
+  deadline: optional(
+    duration(1_000, MAX_TIME_US),
+    "Time after its submission by which it should have ended.",
+    undefined,
+    "deadlineUs",
+  ),
+  user: setting(label(), "Who submits it.", "user"),
+  pool: optional(label(), "The pool that it asks for.", "the user's name"),
+  priority: setting(choice(PRIORITIES), "Before submission in the order of its pool.", "normal"),
   maps: count(0, LIMITS.tasksPerPhase).describe("Number of maps, one input block each."),
-  mapTime: setting(taskTime, "Time of one node-local map on a nominal node.", { as: "mapUs", default: "10s" }),
+  mapTime: setting(taskTime, "Time of one node-local map on a nominal node.", "10s", "mapUs"),
   ...reducePhase,
-  reduceTime: setting(taskTime, "Time of sort and reduce, after the last map output has come.", {
-    as: "reduceUs",
-    default: "10s",
-  }),
-  file: setting(label(), "Input file; jobs that name the same file share its blocks.", {
-    usually: "a file of its own",
-  }),
-  count: setting(count(1, LIMITS.jobs), "How many equal jobs.", { default: 1 }),
-  every: setting(duration(0, MAX_TIME_US), "Time between two of them.", { as: "everyUs", default: "0s" }),
-  think: setting(
+  reduceTime: setting(taskTime, "Time of sort and reduce, after the last map output has come.", "10s", "reduceUs"),
+  file: optional(label(), "Input file; jobs that name the same file share its blocks.", "a file of its own"),
+  count: setting(count(1, LIMITS.jobs), "How many equal jobs.", 1),
+  every: setting(duration(0, MAX_TIME_US), "Time between two of them.", "0s", "everyUs"),
+  think: optional(
     duration(0, MAX_TIME_US),
     "In place of every: each is submitted so long after the one before it has ended.",
-    { as: "thinkUs", usually: "none waits" },
+    "none waits",
+    "thinkUs",
   ),
   gaps: setting(
     choice(["even", "exponential"]),
     "even: every or think is each gap; exponential: it is the mean of the gaps, which are drawn.",
-    { default: "even" },
+    "even",
   ),
   longTasks,
-  mapInput: setting(taskBytes, "Detailed model and dsfs: input of each map.", {
-    as: "inputBytesPerMap",
-    usually: "by ioShare, else a block",
-  }),
-  mapOutput: setting(taskBytes, "Detailed model: what each map writes to its node's disk.", {
-    as: "mapOutputBytes",
-    usually: "by the reduces' copy times",
-  }),
-  reduceOutput: setting(taskBytes, "Detailed model: what each reduce writes, before replication.", {
-    as: "outputBytesPerReduce",
-    usually: "by runtime.io.outputRatio",
-  }),
-  cacheFile: setting(label(), "A file that its tasks need on their nodes, fetched by the first on each.", {
-    usually: "none",
-  }),
-  cacheSize: setting(taskBytes, "Size of that file, the same wherever it is named.", {
-    as: "cacheBytes",
-    default: "100MB",
-  }),
-  mapMemory: setting(taskBytes, "Memory a map declares to need.", {
-    as: "mapMemoryBytes",
-    usually: "that of the runtime",
-  }),
-  reduceMemory: setting(taskBytes, "Memory a reduce declares to need.", {
-    as: "reduceMemoryBytes",
-    usually: "that of the runtime",
-  }),
-  ioShare: setting(reading, "Detailed model and dsfs: share of map times that goes into reading.", {
-    usually: "that of the runtime",
-  }),
+  mapInput: optional(
+    taskBytes,
+    "Detailed model and dsfs: input of each map.",
+    "by ioShare, else a block",
+    "inputBytesPerMap",
+  ),
+  mapOutput: optional(
+    taskBytes,
+    "Detailed model: what each map writes to its node's disk.",
+    "by the reduces' copy times",
+    "mapOutputBytes",
+  ),
+  reduceOutput: optional(
+    taskBytes,
+    "Detailed model: what each reduce writes, before replication.",
+    "by runtime.io.outputRatio",
+    "outputBytesPerReduce",
+  ),
+  cacheFile: optional(label(), "A file that its tasks need on their nodes, fetched by the first on each.", "none"),
+  cacheSize: setting(taskBytes, "Size of that file, the same wherever it is named.", "100MB", "cacheBytes"),
+  mapMemory: optional(taskBytes, "Memory a map declares to need.", "that of the runtime", "mapMemoryBytes"),
+  reduceMemory: optional(taskBytes, "Memory a reduce declares to need.", "that of the runtime", "reduceMemoryBytes"),
+  ioShare: optional(
+    reading,
+    "Detailed model and dsfs: share of map times that goes into reading.",
+    "that of the runtime",
+  ),
 });
 
 const inlineJobs = mapping({

@@ -10,9 +10,9 @@ import type { ReadConf } from "../../spark/conf.js";
 import type { ReadExecutors } from "../../spark/executors-csv.js";
 import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
-import { count, duration, durationOr, either, flag, mapping, text } from "../values.js";
+import { count, duration, durationOr, either, filePath, flag, mapping } from "../values.js";
 import type { OnCluster } from "./hosts.js";
 
 // Executors of an application: by number, by a table, or as they are needed.
@@ -21,55 +21,62 @@ import type { OnCluster } from "./hosts.js";
 const backlog = duration(1_000, LIMITS.waitUs);
 
 const dynamic = mapping({
-  min: setting(count(0, LIMITS.nodes), "The least: `spark.dynamicAllocation.minExecutors`.", { usually: "0" }),
-  max: setting(count(1, LIMITS.nodes), "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.", {
-    usually: "as many as hosts have room for, or one for each; min and initial if they say more",
-  }),
-  initial: setting(count(0, LIMITS.nodes), "At first, until there is something to do: `.initialExecutors`.", {
-    usually: "min",
-  }),
-  backlog: setting(backlog, "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.", {
-    as: "backlogUs",
-    usually: "1s",
-  }),
-  sustained: setting(
+  min: optional(count(0, LIMITS.nodes), "The least: `spark.dynamicAllocation.minExecutors`.", "0"),
+  max: optional(
+    count(1, LIMITS.nodes),
+    "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.",
+    "as many as hosts have room for, or one for each; min and initial if they say more",
+  ),
+  initial: optional(count(0, LIMITS.nodes), "At first, until there is something to do: `.initialExecutors`.", "min"),
+  backlog: optional(
+    backlog,
+    "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.",
+    "1s",
+    "backlogUs",
+  ),
+  sustained: optional(
     backlog,
     "How long they wait before twice as many are, and so on: `.sustainedSchedulerBacklogTimeout`.",
-    { as: "sustainedUs", usually: "backlog" },
+    "backlog",
+    "sustainedUs",
   ),
-  idle: setting(
+  idle: optional(
     durationOr("never", 0, LIMITS.waitUs),
     "How long an executor runs nothing before it goes: `.executorIdleTimeout`.",
-    { as: "idleUs", usually: "60s" },
+    "60s",
+    "idleUs",
   ),
   start: setting(
     duration(0, LIMITS.waitUs),
     "From the request for an executor until it is there: the cluster manager's work, of which Spark says nothing.",
-    { as: "startUs", default: "5s" },
+    "5s",
+    "startUs",
   ),
 });
 
 export const executors = mapping({
-  file: setting(
-    text(1, LIMITS.pathLength),
+  file: optional(
+    filePath,
     "A table of executors as they come and go (docs/formats/spark-event-logs.md); relative to this file.",
-    { usually: "they are alike" },
+    "they are alike",
   ),
-  count: setting(
+  count: optional(
     count(1, LIMITS.nodes),
     "Executor i is on host i mod hosts. With a table: the most at one time; the others come when one goes, if they are there then.",
-    { usually: "one on each host, or all of the table" },
+    "one on each host, or all of the table",
   ),
-  cores: setting(count(1, LIMITS.cores), "Cores of each: `spark.executor.cores`.", {
-    usually: "as the table or scheduler.conf says, or 1",
-  }),
-  dynamic: setting(
+  cores: optional(
+    count(1, LIMITS.cores),
+    "Cores of each: `spark.executor.cores`.",
+    "as the table or scheduler.conf says, or 1",
+  ),
+  dynamic: optional(
     either([flag(), dynamic], () => "true, false, or a mapping {min, max, initial, backlog, sustained, idle, start}"),
     "Executors come while tasks wait and go when they are idle, on the host that has the fewest: `spark.dynamicAllocation`.",
-    { usually: "as scheduler.conf says, or false" },
+    "as scheduler.conf says, or false",
   ),
-  from: setting(duration(0, MAX_TIME_US), "When they come.", { default: 0 }),
-  until: setting(durationOr("end", 0, MAX_TIME_US), "When they go.", { default: "end" }),
+  from: setting(duration(0, MAX_TIME_US), "When they come.", 0),
+  until: setting(durationOr("end", 0, MAX_TIME_US), "When they go.", "end"),
 });
 
 export type ExecutorsFile = z.output<typeof executors>;

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { MAX_TIME_US } from "../../../core/kernel/index.js";
+import { MAX_TIME_US, namesOf } from "../../../core/kernel/index.js";
 import type { ApplicationSpec, HostSpec, NamedExecutor } from "../../../core/platforms/spark/index.js";
 import { type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { needed, recordOf, setting } from "../setting.js";
+import { needed, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { duration, durationOr, flag, label, listOf, mapping, quantity } from "../values.js";
 import type { OnCluster } from "./hosts.js";
@@ -12,44 +12,42 @@ import type { OnCluster } from "./hosts.js";
 
 const loss = mapping({
   executor: label().describe("Its id in the table, or its number from 1 in the order in which they come."),
-  at: needed(duration(0, MAX_TIME_US), "When, if it is there then.", { as: "atUs" }),
+  at: needed(duration(0, MAX_TIME_US), "When, if it is there then.", "atUs"),
 });
 
 const losses = mapping({
-  every: setting(
+  every: optional(
     duration(LIMITS.minFaultGapUs, MAX_TIME_US),
     "Mean time that an executor lives; times are exponential.",
-    { as: "meanUs", usually: "none is lost by chance" },
+    "none is lost by chance",
+    "meanUs",
   ),
-  until: setting(durationOr("end", 0, MAX_TIME_US), "None is lost by chance at or after this.", {
-    as: "untilUs",
-    default: "end",
-  }),
-  events: setting(listOf(loss, "losses {executor, at}"), "Executors lost at given times.", { usually: "none" }),
+  until: setting(durationOr("end", 0, MAX_TIME_US), "None is lost by chance at or after this.", "end", "untilUs"),
+  events: optional(listOf(loss, "losses {executor, at}"), "Executors lost at given times.", "none"),
   back: setting(
     durationOr("never", 0, LIMITS.waitUs),
     "From a loss until another is there, on the same host; under dynamic allocation they come as they are needed.",
-    { as: "backUs", default: "5s" },
+    "5s",
+    "backUs",
   ),
   blame: setting(
     flag(),
     "It is the application's fault, as where it crashed: each task that ran there has failed. false: as where the cluster took it.",
-    { as: "counts", default: true },
+    true,
+    "counts",
   ),
 });
 
 const probability = quantity(0, 1);
 
 export const faults = mapping({
-  taskFailure: setting(probability, "Probability that an attempt fails, at a moment of its run that is drawn, too.", {
-    default: 0,
-  }),
-  hostFailure: setting(
+  taskFailure: setting(probability, "Probability that an attempt fails, at a moment of its run that is drawn, too.", 0),
+  hostFailure: optional(
     z.record(z.string(), probability),
     "The same of attempts on some hosts, by name, in place of taskFailure.",
-    { usually: "as on other hosts" },
+    "as on other hosts",
   ),
-  executors: setting(losses, "Executors that are lost before their time.", { usually: "none is lost" }),
+  executors: optional(losses, "Executors that are lost before their time.", "none is lost"),
 });
 
 export type FaultsFile = z.output<typeof faults>;
@@ -87,7 +85,7 @@ export function faultProblems(
   { hostFailure = {}, executors: said }: FaultsFile,
   { cluster: { hosts }, executors: allExecutors, allocation }: OnCluster,
 ): Problem[] {
-  const names = hosts.map(({ name }) => name);
+  const names = namesOf(hosts);
   const known = new Set(names);
   const ids = new Set(allExecutors.map(({ id }) => id));
   return [

@@ -9,7 +9,7 @@ import {
 import type { SparkHosts } from "../../spark/hosts.js";
 import { duplicates, type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { setting } from "../setting.js";
+import { optional, setting } from "../setting.js";
 import { count, either, flag, label, listOf, mapping, quantity } from "../values.js";
 
 // Hosts of a scenario of Spark, and the racks they stand in.
@@ -23,17 +23,17 @@ const recordedSpeed = mapping({
 
 const host = mapping({
   name: label().describe("As Spark calls it."),
-  rack: setting(label(), "The rack it stands in.", { usually: "as cluster.racks deals them" }),
+  rack: optional(label(), "The rack it stands in.", "as cluster.racks deals them"),
   speed: setting(
     either([quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed], () => "a number, or a mapping {low, high}"),
     "Speed relative to other hosts; times of tasks are divided by it. {low, high}: what a log leaves possible, drawn with runtime.draw; what was recorded there holds it.",
-    { default: 1 },
+    1,
   ),
-  cores: setting(count(1, LIMITS.cores), "Cores that executors may take.", { usually: "as cluster.cores says" }),
+  cores: optional(count(1, LIMITS.cores), "Cores that executors may take.", "as cluster.cores says"),
   executors: setting(
     flag(),
     "Whether executors come there; false: it only holds data, if no table of executors names it.",
-    { default: true },
+    true,
   ),
 });
 
@@ -41,7 +41,7 @@ export const cluster = mapping({
   racks: setting(
     count(0, LIMITS.racks),
     "Racks that hosts are dealt to in turn; 0: the cluster manager knows none, as where Spark runs by itself.",
-    { default: 0 },
+    0,
   ),
   hosts: setting(
     either(
@@ -50,17 +50,17 @@ export const cluster = mapping({
         `a whole number of hosts from 1 to ${LIMITS.nodes}, or a list of hosts {name, rack, speed, cores, executors}`,
     ),
     "Hosts, by number or by name.",
-    { default: 1 },
+    1,
   ),
-  cores: setting(
+  cores: optional(
     count(1, LIMITS.cores),
     "Cores of each host that executors may take. Who finds none free waits until others give theirs back, in the order of their requests.",
-    { usually: "as many as executors want" },
+    "as many as executors want",
   ),
-  speeds: setting(
+  speeds: optional(
     z.record(z.string(), quantity(LIMITS.minSpeed, LIMITS.maxSpeed)),
     "Speeds of some hosts, by name; hosts by number are called host-1, host-2 and so on.",
-    { usually: "all are alike" },
+    "all are alike",
   ),
 });
 

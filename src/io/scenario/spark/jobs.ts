@@ -1,55 +1,54 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US, sumOver, definedFields } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, sumOver, definedFields, namesOf } from "../../../core/kernel/index.js";
 import type { ListedJob } from "../../../core/platforms/spark/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicates, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { needed, recordOf, setting } from "../setting.js";
-import { choice, count, countOr, duration, flag, label, listOf, mapping, quantity, text } from "../values.js";
+import { needed, optional, recordOf, setting } from "../setting.js";
+import { choice, count, countOr, duration, filePath, flag, label, listOf, mapping, quantity } from "../values.js";
 import { ARRIVALS } from "../platform.js";
 import type { OnCluster } from "./hosts.js";
 
 // Jobs with their stages.
 
 const stage = mapping({
-  name: setting(label(), "Name of the stage.", { usually: "its place in the job, from 1" }),
+  name: optional(label(), "Name of the stage.", "its place in the job, from 1"),
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
-  time: needed(duration(1, LIMITS.taskUs), "What a task takes on its data; the median where times are spread.", {
-    as: "runUs",
-  }),
+  time: needed(
+    duration(1, LIMITS.taskUs),
+    "What a task takes on its data; the median where times are spread.",
+    "runUs",
+  ),
   spread: setting(
     quantity(0, 5),
     "Times of tasks are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
-    { default: 0 },
+    0,
   ),
-  parents: setting(
+  parents: optional(
     z.array(label(), { error: () => "a list of names of stages" }),
     "Stages of the job that must have ended first.",
-    { usually: "the stage before it" },
+    "the stage before it",
   ),
   input: setting(
     choice(["none", "hosts", "cached"]),
     "Where tasks find their input: on hosts (blocks of HDFS), in the memory of an executor (cached), or anywhere as well (shuffles).",
-    { default: "none" },
+    "none",
   ),
-  replicas: setting(count(1, LIMITS.replication), "Hosts that hold the input of a task.", { default: 3 }),
-  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many hosts, or executors, hold input.", {
-    default: "all",
-  }),
-  barrier: setting(flag(), "All its tasks start at once, or none does.", { as: "isBarrier", default: false }),
+  replicas: setting(count(1, LIMITS.replication), "Hosts that hold the input of a task.", 3),
+  on: setting(countOr("all", 1, LIMITS.nodes), "Only the first so many hosts, or executors, hold input.", "all"),
+  barrier: setting(flag(), "All its tasks start at once, or none does.", false, "isBarrier"),
 });
 
 const job = mapping({
   name: label().describe("Name of the job."),
-  pool: setting(label(), "The pool it runs in: `spark.scheduler.pool`.", { usually: "Spark's pool default" }),
+  pool: optional(label(), "The pool it runs in: `spark.scheduler.pool`.", "Spark's pool default"),
   ...ARRIVALS,
-  after: setting(label(), "A job listed before it: this one comes when that one, or the last of its kind, has ended.", {
-    usually: "it waits for none",
-  }),
-  delay: setting(duration(0, MAX_TIME_US), "Time between the end of that job and this one.", {
-    as: "delayUs",
-    default: 0,
-  }),
+  after: optional(
+    label(),
+    "A job listed before it: this one comes when that one, or the last of its kind, has ended.",
+    "it waits for none",
+  ),
+  delay: setting(duration(0, MAX_TIME_US), "Time between the end of that job and this one.", 0, "delayUs"),
   stages: listOf(stage, "stages {name, tasks, time, input, ...}"),
 });
 
@@ -62,13 +61,13 @@ export const workload = z.discriminatedUnion(
     }),
     mapping({
       kind: z.literal("stages"),
-      file: text(1, LIMITS.pathLength).describe(
+      file: filePath.describe(
         "A table of jobs, stages and tasks (docs/formats/spark-event-logs.md); relative to this file.",
       ),
-      copied: setting(
+      copied: optional(
         choice([...COPIED]),
         "The driver's times, delays of tasks and failed attempts of the table: as recorded, left out (none), or each stage with those of other stages (heldOut).",
-        { usually: "recorded" },
+        "recorded",
       ),
     }),
   ],
@@ -80,7 +79,7 @@ export type WorkloadFile = z.output<typeof workload>;
 export const WORKLOAD_WORDS = "a mapping with a kind: jobs, stages";
 
 export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
-  const names = jobs.map(({ name }) => name);
+  const names = namesOf(jobs);
   const path = ["workload", "jobs"];
   return [
     ...duplicates(names, "job", path),

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatTime, definedFields } from "../../../core/kernel/index.js";
+import { formatTime, definedFields, namesOf } from "../../../core/kernel/index.js";
 import {
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
@@ -16,9 +16,21 @@ import type { ReadConf } from "../../spark/conf.js";
 import type { ReadPools } from "../../spark/pool-file.js";
 import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
-import { givenOf, recordOf, setting } from "../setting.js";
+import { givenOf, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
-import { choice, count, duration, either, flag, label, listOf, mapping, quantity, spelled, text } from "../values.js";
+import {
+  choice,
+  count,
+  duration,
+  either,
+  filePath,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  spelled,
+} from "../values.js";
 import type { ExecutorsFile } from "./executors.js";
 
 // The scheduler of a driver: levels, pools, speculation, exclusion.
@@ -40,23 +52,23 @@ function rulesHint(value: unknown): string {
 const waitTime = duration(0, LIMITS.waitUs);
 
 const wait = mapping({
-  base: setting(waitTime, "`spark.locality.wait`: holds for levels of which nothing is said.", { usually: "3s" }),
-  process: setting(waitTime, "`spark.locality.wait.process`.", { as: "waitProcessUs", usually: "base" }),
-  node: setting(waitTime, "`spark.locality.wait.node`.", { as: "waitNodeUs", usually: "base" }),
-  rack: setting(waitTime, "`spark.locality.wait.rack`.", { as: "waitRackUs", usually: "base" }),
+  base: optional(waitTime, "`spark.locality.wait`: holds for levels of which nothing is said.", "3s"),
+  process: optional(waitTime, "`spark.locality.wait.process`.", "base", "waitProcessUs"),
+  node: optional(waitTime, "`spark.locality.wait.node`.", "base", "waitNodeUs"),
+  rack: optional(waitTime, "`spark.locality.wait.rack`.", "base", "waitRackUs"),
 });
 
 const pool = mapping({
   name: label().describe("As jobs name it."),
-  mode: setting(choice(["FIFO", "FAIR"]), "How its jobs are ordered.", { default: "FIFO" }),
-  minShare: setting(count(0, LIMITS.nodes), "Running tasks up to which it goes first.", { default: 0 }),
-  weight: setting(count(1, LIMITS.nodes), "Its part of what is left.", { default: 1 }),
+  mode: setting(choice(["FIFO", "FAIR"]), "How its jobs are ordered.", "FIFO"),
+  minShare: setting(count(0, LIMITS.nodes), "Running tasks up to which it goes first.", 0),
+  weight: setting(count(1, LIMITS.nodes), "Its part of what is left.", 1),
 });
 
 const speculation = mapping({
-  quantile: setting(quantity(0, 1), "Share of tasks that must have ended.", { usually: "0.75; since 4.0 0.9" }),
-  multiplier: setting(quantity(0, 1000), "Times the median that is slow.", { usually: "1.5; since 4.0 3" }),
-  minRuntime: setting(duration(0, LIMITS.taskUs), "No copy before.", { as: "leastRunUs", usually: "100ms" }),
+  quantile: optional(quantity(0, 1), "Share of tasks that must have ended.", "0.75; since 4.0 0.9"),
+  multiplier: optional(quantity(0, 1000), "Times the median that is slow.", "1.5; since 4.0 3"),
+  minRuntime: optional(duration(0, LIMITS.taskUs), "No copy before.", "100ms", "leastRunUs"),
 });
 
 const exclusionLimit = count(1, LIMITS.tasksPerPhase);
@@ -65,23 +77,24 @@ const exclusion = mapping({
   attemptsPerExecutor: setting(
     exclusionLimit,
     "Failures of a task on one executor after which it is not tried there: `.task.maxTaskAttemptsPerExecutor`.",
-    { default: 1 },
+    1,
   ),
-  attemptsPerHost: setting(exclusionLimit, "The same on one host: `.task.maxTaskAttemptsPerNode`.", { default: 2 }),
+  attemptsPerHost: setting(exclusionLimit, "The same on one host: `.task.maxTaskAttemptsPerNode`.", 2),
   tasksPerExecutor: setting(
     exclusionLimit,
     "Tasks of a stage that fail on one executor before the stage avoids it: `.stage.maxFailedTasksPerExecutor`.",
-    { default: 2 },
+    2,
   ),
   executorsPerHost: setting(
     exclusionLimit,
     "Avoided executors of one host before the stage avoids the host: `.stage.maxFailedExecutorsPerNode`.",
-    { default: 2 },
+    2,
   ),
   unschedulable: setting(
     duration(0, LIMITS.waitUs),
     "A task that no executor may run fails its job after this: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.",
-    { as: "unschedulableUs", default: "120s" },
+    "120s",
+    "unschedulableUs",
   ),
 });
 
@@ -100,57 +113,62 @@ export const scheduler = mapping({
       rulesHint,
     ),
     "Rules of that release, which hold up to the next one listed.",
-    { default: "3.5" },
+    "3.5",
   ),
-  conf: setting(
-    text(1, LIMITS.pathLength),
+  conf: optional(
+    filePath,
     "A spark-defaults.conf; what stands beside it here wins. Relative to this file.",
-    { usually: "Spark's own defaults" },
+    "Spark's own defaults",
   ),
-  poolsFile: setting(
-    text(1, LIMITS.pathLength),
+  poolsFile: optional(
+    filePath,
     "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
-    { usually: "no file of pools" },
+    "no file of pools",
   ),
-  mode: setting(
+  mode: optional(
     choice(["FIFO", "FAIR"]),
     "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
-    { usually: "FIFO" },
+    "FIFO",
   ),
-  pools: setting(
+  pools: optional(
     listOf(pool, "pools {name, mode, minShare, weight}"),
     "Pools of the FAIR mode, as a file of pools declares them.",
-    { usually: "one called default" },
+    "one called default",
   ),
-  wait: setting(
-    either([duration(0, LIMITS.waitUs), wait], () => "a time with its unit (3s), or a mapping {base, process, node, rack}"),
+  wait: optional(
+    either(
+      [duration(0, LIMITS.waitUs), wait],
+      () => "a time with its unit (3s), or a mapping {base, process, node, rack}",
+    ),
     "What task sets wait for a level before they take the next one: `spark.locality.wait`.",
-    { usually: "3s" },
+    "3s",
   ),
-  resetOnLaunch: setting(flag(), "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.", {
-    as: "resetsOnLaunch",
-    usually: "true before 3.1, false since",
-  }),
-  taskCores: setting(count(1, LIMITS.cores), "`spark.task.cpus`.", { as: "coresPerTask", usually: "1" }),
-  maxFailures: setting(count(1, LIMITS.attempts), "`spark.task.maxFailures`.", { usually: "4" }),
-  speculation: setting(
+  resetOnLaunch: optional(
+    flag(),
+    "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
+    "true before 3.1, false since",
+    "resetsOnLaunch",
+  ),
+  taskCores: optional(count(1, LIMITS.cores), "`spark.task.cpus`.", "1", "coresPerTask"),
+  maxFailures: optional(count(1, LIMITS.attempts), "`spark.task.maxFailures`.", "4"),
+  speculation: optional(
     either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
     "Copies of slow tasks: `spark.speculation`.",
-    { usually: "false" },
+    "false",
   ),
-  exclusion: setting(
+  exclusion: optional(
     either(
       [flag(), exclusion],
       () =>
         "true, false, or a mapping {attemptsPerExecutor, attemptsPerHost, tasksPerExecutor, executorsPerHost, unschedulable}",
     ),
     "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure`.",
-    { usually: "false" },
+    "false",
   ),
-  reduceLocality: setting(
+  reduceLocality: optional(
     flag(),
     "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
-    { usually: "false; where an import draws what its log does not tell, true" },
+    "false; where an import draws what its log does not tell, true",
   ),
 });
 
@@ -176,7 +194,7 @@ export function poolNotes(
   declared: SparkScheduler["pools"],
   jobs: readonly { readonly pool?: string | undefined }[],
 ): string[] {
-  const names = declared.map(({ name }) => name).filter((name) => name !== DEFAULT_POOL_NAME);
+  const names = namesOf(declared).filter((name) => name !== DEFAULT_POOL_NAME);
   if (names.length === 0) return [];
   const requested = new Set(jobs.map(({ pool: poolName = DEFAULT_POOL_NAME }) => poolName));
   const idle = names

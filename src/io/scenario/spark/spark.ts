@@ -1,6 +1,6 @@
 import { resolve as absolute } from "node:path";
 import * as z from "zod";
-import { counted, MAX_TIME_US, maxOver, definedFields } from "../../../core/kernel/index.js";
+import { counted, MAX_TIME_US, maxOver, definedFields, namesOf } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
   type HostSpec,
@@ -23,7 +23,7 @@ import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
-import { recordOf, setting } from "../setting.js";
+import { optional, recordOf, setting } from "../setting.js";
 import { printable, showPath } from "../show.js";
 import { factor, factorProblems, factorsOf, factorValue } from "../factors.js";
 import { duration, flag, label, listOf, mapping, quantity } from "../values.js";
@@ -58,51 +58,48 @@ const runtime = mapping({
   stageStart: setting(
     duration(0, LIMITS.waitUs),
     "From the submission of a stage until its tasks are offered: the driver's own work.",
-    { as: "stageStartUs", default: 0 },
+    0,
+    "stageStartUs",
   ),
-  launch: setting(duration(0, LIMITS.waitUs), "From the driver's decision until a task runs.", {
-    as: "launchUs",
-    default: "3ms",
-  }),
-  report: setting(duration(0, LIMITS.waitUs), "From the end of a task until the driver knows.", {
-    as: "reportUs",
-    default: "2ms",
-  }),
-  revive: setting(
+  launch: setting(duration(0, LIMITS.waitUs), "From the driver's decision until a task runs.", "3ms", "launchUs"),
+  report: setting(duration(0, LIMITS.waitUs), "From the end of a task until the driver knows.", "2ms", "reportUs"),
+  revive: optional(
     duration(1_000, LIMITS.waitUs),
     "Time between two rounds of offers of all executors: `spark.scheduler.revive.interval`.",
-    { as: "reviveUs", usually: "1s" },
+    "1s",
+    "reviveUs",
   ),
-  speculationInterval: setting(
+  speculationInterval: optional(
     duration(1_000, LIMITS.waitUs),
     "Time between two looks for slow tasks: `spark.speculation.interval`.",
-    { as: "speculationUs", usually: "100ms" },
+    "100ms",
+    "speculationUs",
   ),
   rackFactor: factor(1, "Input: how many times as long a task takes in the rack of its data."),
   anyFactor: factor(1, "Input: the same farther away."),
   cachedNodeFactor: factor(undefined, "Cached partitions: the same in another executor of the host."),
   cachedAnyFactor: factor(undefined, "Cached partitions: the same on another host."),
   shuffleAnyFactor: factor(undefined, "Shuffles: the same away from the hosts that have much of the output."),
-  draw: setting(
+  draw: optional(
     flag(),
     "The seed draws what an import does not know exactly: factors with a range, the driver's times, further replicas of input, and hosts that reduce tasks prefer. false: estimates hold.",
-    { usually: "false" },
+    "false",
   ),
-  firstFactor: setting(
+  firstFactor: optional(
     factorValue,
     "How many times as long the first tasks of an executor take as later ones; as many as it has cores.",
-    { usually: "1" },
+    "1",
   ),
-  secondFactor: setting(factorValue, "The same of as many tasks after those.", { usually: "1" }),
-  spread: setting(
+  secondFactor: optional(factorValue, "The same of as many tasks after those.", "1"),
+  spread: optional(
     quantity(0, 10),
     "Of logarithms of times of tasks in a stage, the standard deviation that nothing in the log explains: what runtime.rerun draws anew.",
-    { usually: "0" },
+    "0",
   ),
-  rerun: setting(
+  rerun: optional(
     flag(),
     "With runtime.draw, for an import: another run of its work, in which what was chance in the times of tasks is drawn anew.",
-    { usually: "false" },
+    "false",
   ),
 });
 
@@ -111,28 +108,28 @@ const application = mapping({
   starts: setting(
     duration(0, MAX_TIME_US),
     "When it starts. Times of its executors, jobs and faults count from then.",
-    { default: 0 },
+    0,
   ),
-  executors: setting(executors, "What it says of its executors.", { usually: "none of its own" }),
-  workload: setting(workload, "Its jobs.", { usually: "that of the scenario" }),
-  scheduler: setting(scheduler, "What it says of its driver.", { usually: "none of its own" }),
-  faults: setting(faults, "What it says of what goes wrong.", { usually: "none of its own" }),
+  executors: optional(executors, "What it says of its executors.", "none of its own"),
+  workload: optional(workload, "Its jobs.", "that of the scenario"),
+  scheduler: optional(scheduler, "What it says of its driver.", "none of its own"),
+  faults: optional(faults, "What it says of what goes wrong.", "none of its own"),
 });
 
 const schema = mapping({
-  $schema: z.string().optional().describe("For editors; ignored."),
+  $schema: optional(z.string(), "For editors; ignored."),
   platform: z.literal("spark").describe("What is simulated."),
   ...BEGINNING,
   cluster: cluster.prefault({}).describe("Hosts, and the racks they stand in."),
   executors: executors.prefault({}).describe("Executors of the application."),
-  workload: workload.optional().describe("Jobs with their stages. Needed, but where each application has its own."),
+  workload: optional(workload, "Jobs with their stages. Needed, but where each application has its own."),
   scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
   runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
   faults: faults.prefault({}).describe("What goes wrong. Default: nothing does."),
-  applications: setting(
+  applications: optional(
     listOf(application, "applications {name, starts, executors, workload, scheduler, faults}"),
     "Several applications on the cluster, each with executors of its own. What one does not say of a section, the section above says.",
-    { usually: "one, of the sections above" },
+    "one, of the sections above",
   ),
   ...endOf(SECTIONS),
 });
@@ -197,7 +194,7 @@ function withoutRepeats<T>(things: readonly T[]): T[] {
 
 /** Names that are taken, and an application that has nothing to do. */
 function applicationProblems(file: Partial<ScenarioFile>): Problem[] {
-  const names = (file.applications ?? []).map(({ name }) => name);
+  const names = namesOf(file.applications ?? []);
   return [
     ...duplicates(names, "application", ["applications"]),
     ...(names.length > MOST_APPLICATIONS

@@ -1,5 +1,15 @@
 import * as z from "zod";
-import { counted, assert, formatTime, someOf, sumOver, maxOver, definedFields } from "../../../core/kernel/index.js";
+import {
+  counted,
+  assert,
+  formatTime,
+  someOf,
+  sumOver,
+  maxOver,
+  definedFields,
+  namesOf,
+  tally,
+} from "../../../core/kernel/index.js";
 import {
   addTo,
   CAPACITY_DEFAULTS,
@@ -40,9 +50,9 @@ import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
 import { fieldsOf, shapeOf } from "../rows.js";
-import { setting } from "../setting.js";
+import { optional } from "../setting.js";
 import { nearest, printable, quote } from "../show.js";
-import { byKind, choice, either, label, listOf, mapping, scalar, text } from "../values.js";
+import { byKind, choice, either, filePath, label, listOf, mapping, scalar } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 
 // The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
@@ -108,16 +118,16 @@ const capacityQueueShape = {
   capacity: part.describe(
     "Its part of its parent's, in per cent; those of one parent add up to 100. Or amounts, of all of them.",
   ),
-  maximum: setting(part, "`maximum-capacity`, in per cent; beside an amount, an amount.", { usually: "100" }),
+  maximum: optional(part, "`maximum-capacity`, in per cent; beside an amount, an amount.", "100"),
   ...shapeOf(CAPACITY_QUEUE_ROWS, YARN_FORMS),
 };
 const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
 const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
 
-const site = setting(
-  text(1, LIMITS.pathLength),
+const site = optional(
+  filePath,
   "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
-  { usually: "YARN's own defaults" },
+  "YARN's own defaults",
 );
 
 const { policy, assignMultiple, dynamicMaxAssign, maxAssign, preemption, ...waits } = shapeOf(FAIR_ROWS, YARN_FORMS);
@@ -125,15 +135,15 @@ const { policy, assignMultiple, dynamicMaxAssign, maxAssign, preemption, ...wait
 const fairShape = {
   kind: z.literal("yarn-fair"),
   site,
-  allocations: setting(
-    text(1, LIMITS.pathLength),
+  allocations: optional(
+    filePath,
     "A fair-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
-    { usually: "scheduler.queues says what it would" },
+    "scheduler.queues says what it would",
   ),
-  queues: setting(
+  queues: optional(
     queuesOf(fairQueue, "queues {name, weight, min, max, policy, ...}", fairQueueShape),
     "As the allocation file has them; beside one, by name, what is changed in it.",
-    { usually: "one called default" },
+    "one called default",
   ),
   policy,
   ...waits,
@@ -149,25 +159,25 @@ const { nodeLocalityDelay, rackLocalityDelay, calculator, ...assignment } = shap
 const capacityShape = {
   kind: z.literal("yarn-capacity"),
   site,
-  file: setting(
-    text(1, LIMITS.pathLength),
+  file: optional(
+    filePath,
     "A capacity-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
-    { usually: "scheduler.queues says what it would" },
+    "scheduler.queues says what it would",
   ),
-  queues: setting(
+  queues: optional(
     queuesOf(capacityQueue, "queues {name, capacity, maximum, ...}", capacityChange),
     "As capacity-scheduler.xml has them; beside one, by name, what is changed in it.",
-    { usually: "one called default" },
+    "one called default",
   ),
   nodeLocalityDelay,
   rackLocalityDelay,
   calculator,
   ...assignment,
   ...shapeOf(SITE_ROWS, YARN_FORMS),
-  preemptionWithin: setting(
+  preemptionWithin: optional(
     choice(["off", "userLimit", "priority"]),
     "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
-    { usually: "off" },
+    "off",
   ),
 };
 const capacity = mapping(capacityShape, CAPACITY_INSTEAD);
@@ -407,7 +417,7 @@ function strangers(
   file: string,
   queues: readonly { readonly name: string }[],
 ): Problem[] {
-  const names = queues.map(({ name }) => name);
+  const names = namesOf(queues);
   const known = new Set(names);
   const listed = names.slice(1).map((name) => name.slice(ROOT.length + 1));
   return [...changes].flatMap(([name, { path }]) => {
@@ -571,7 +581,7 @@ function changedCapacityProblems(scheduler: SchedulerFile, imports: SchedulerImp
   const sums = new Map<string, number>();
   for (const queue of queues.values()) {
     const outer = parentOf(queue.name);
-    sums.set(outer, (sums.get(outer) ?? 0) + specOfCapacity(queue).capacity * 100);
+    tally(sums, outer, specOfCapacity(queue).capacity * 100);
   }
   const uneven = new Set<string>();
   return [...changesIn(scheduler)].flatMap(([name, { path, said: settings }]) => {
@@ -780,7 +790,7 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
     [spec.minSharePreemptionTimeoutUs, spec.fairSharePreemptionTimeoutUs].some(
       (us) => us !== undefined && us < Infinity,
     );
-  const timed = queues.filter(isTimed).map(({ name }) => name);
+  const timed = namesOf(queues.filter(isTimed));
   if (settings.preempts && timed.length === 0) {
     notes.push(
       "preemption is on, but no queue has a timeout (minShareTimeout, fairShareTimeout): nothing will ever be killed",
@@ -790,7 +800,7 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
     const otherQueues = queues.filter(
       ({ spec }) => spec.fairSharePreemptionThreshold !== undefined || spec.allowPreemptionFrom !== undefined,
     );
-    const names = [...new Set([...timed, ...otherQueues.map(({ name }) => name)])];
+    const names = [...new Set([...timed, ...namesOf(otherQueues)])];
     if (names.length > 0) {
       notes.push(
         `what ${namesShown(names)} says of timeouts, thresholds and who may be preempted has no effect: preemption is off`,
@@ -835,12 +845,12 @@ function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resour
 
 function capacityNotes({ settings, queues }: CapacityScheduler): string[] {
   const notes: string[] = [];
-  const kept = queues.filter(({ spec }) => spec.isPreemptable === false).map(({ name }) => name);
+  const kept = namesOf(queues.filter(({ spec }) => spec.isPreemptable === false));
   if (settings.preemption === null && kept.length > 0) {
     notes.push(`that ${namesShown(kept)} may not be preempted has no effect: preemption is off`);
   }
   const within = settings.preemption?.within ?? null;
-  const keptWithin = queues.filter(({ spec }) => spec.isPreemptableWithin === false).map(({ name }) => name);
+  const keptWithin = namesOf(queues.filter(({ spec }) => spec.isPreemptableWithin === false));
   if (within === null && keptWithin.length > 0) {
     notes.push(
       `that ${namesShown(keptWithin)} may not be preempted within has no effect: preemption within queues is off`,

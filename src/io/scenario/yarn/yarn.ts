@@ -21,7 +21,7 @@ import { factor, factorProblems, factorsOf } from "../factors.js";
 import { LIMITS } from "../limits.js";
 import { ARRIVALS, BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
-import { filled, recordOf, setting } from "../setting.js";
+import { filled, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import {
   asAllocated,
@@ -51,13 +51,13 @@ import {
   countOr,
   duration,
   either,
+  filePath,
   flag,
   label,
   listOf,
   mapping,
   megabytes,
   quantity,
-  text,
 } from "../values.js";
 
 // Scenarios of YARN: MapReduce jobs in the queues of one of its schedulers.
@@ -67,18 +67,20 @@ const SECTIONS = ["cluster", "workload", "scheduler", "runtime"] as const;
 const heartbeat = duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs);
 
 const nodes = mapping({
-  count: setting(count(1, LIMITS.nodes), "So many that are alike.", { default: 1 }),
-  memory: setting(megabytes(1, LIMITS.memoryMb), "What each has, in MB.", { usually: "cluster.memory" }),
-  vcores: setting(count(1, LIMITS.vcores), "And vcores.", { usually: "cluster.vcores" }),
-  heartbeat: setting(heartbeat, "Time between two reports of a node.", { usually: "cluster.heartbeat" }),
-  name: setting(label(), "What a single one is called, in the column hosts of a table of tasks too.", {
-    usually: "node-1, node-2 and so on, by number",
-  }),
-  rack: setting(label(), "Name of the rack that they stand in.", { usually: "as cluster.racks deals them" }),
+  count: setting(count(1, LIMITS.nodes), "So many that are alike.", 1),
+  memory: optional(megabytes(1, LIMITS.memoryMb), "What each has, in MB.", "cluster.memory"),
+  vcores: optional(count(1, LIMITS.vcores), "And vcores.", "cluster.vcores"),
+  heartbeat: optional(heartbeat, "Time between two reports of a node.", "cluster.heartbeat"),
+  name: optional(
+    label(),
+    "What a single one is called, in the column hosts of a table of tasks too.",
+    "node-1, node-2 and so on, by number",
+  ),
+  rack: optional(label(), "Name of the rack that they stand in.", "as cluster.racks deals them"),
 });
 
 const cluster = mapping({
-  racks: setting(count(1, LIMITS.racks), "Racks that nodes are dealt to in turn.", { default: 1 }),
+  racks: setting(count(1, LIMITS.racks), "Racks that nodes are dealt to in turn.", 1),
   nodes: setting(
     either(
       [count(1, LIMITS.nodes), listOf(nodes, "nodes {count, memory, vcores, heartbeat, name, rack}")],
@@ -86,33 +88,27 @@ const cluster = mapping({
         `a whole number of nodes from 1 to ${LIMITS.nodes}, or a list of nodes {count, memory, vcores, heartbeat, name, rack}`,
     ),
     "Nodes, by number or by kind.",
-    { default: 1 },
+    1,
   ),
-  memory: setting(megabytes(1, LIMITS.memoryMb), "Of a node, in MB: `yarn.nodemanager.resource.memory-mb`.", {
-    default: 8192,
-  }),
-  vcores: setting(count(1, LIMITS.vcores), "`yarn.nodemanager.resource.cpu-vcores`.", { default: 8 }),
+  memory: setting(megabytes(1, LIMITS.memoryMb), "Of a node, in MB: `yarn.nodemanager.resource.memory-mb`.", 8192),
+  vcores: setting(count(1, LIMITS.vcores), "`yarn.nodemanager.resource.cpu-vcores`.", 8),
   heartbeat: setting(
     heartbeat,
     "Time between two reports of a node: `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`.",
-    { default: "1s" },
+    "1s",
   ),
 });
 
-const memory = setting(megabytes(1, LIMITS.memoryMb), "Of each task, in MB; as it stands, not rounded up.", {
-  default: 1024,
-});
-const vcores = setting(count(1, LIMITS.vcores), "Of each task.", { default: 1 });
+const memory = setting(megabytes(1, LIMITS.memoryMb), "Of each task, in MB; as it stands, not rounded up.", 1024);
+const vcores = setting(count(1, LIMITS.vcores), "Of each task.", 1);
 const spread = setting(
   quantity(0, 5),
   "Times are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
-  { default: 0 },
+  0,
 );
 
 const tasks = count(0, LIMITS.tasksPerPhase).describe("How many tasks.");
-const inputNodes = setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", {
-  default: "all",
-});
+const inputNodes = setting(countOr("all", 1, LIMITS.nodes), "Only the first so many nodes hold input.", "all");
 
 const USUAL_REPLICAS = 3;
 
@@ -125,7 +121,7 @@ const maps = mapping({
   replicas: setting(
     count(0, LIMITS.replication),
     "Nodes that hold the input of a task; 0: it is found anywhere as well.",
-    { default: USUAL_REPLICAS },
+    USUAL_REPLICAS,
   ),
   on: inputNodes,
 });
@@ -140,10 +136,10 @@ const reduces = mapping({
 
 const stage = mapping({
   name: label().describe("Name of the stage."),
-  parents: setting(
+  parents: optional(
     z.array(label(), { error: () => "a list of names of stages" }),
     "Stages of the job, listed before it, that must have ended before a task of this one does its work.",
-    { usually: "the stage before it" },
+    "the stage before it",
   ),
   tasks,
   time: duration(1, LIMITS.taskUs).describe(
@@ -152,48 +148,50 @@ const stage = mapping({
   spread,
   memory,
   vcores,
-  replicas: setting(count(0, LIMITS.replication), "Nodes that hold the input of a task; with parents none does.", {
-    usually: `${USUAL_REPLICAS} of a stage without parents`,
-  }),
+  replicas: optional(
+    count(0, LIMITS.replication),
+    "Nodes that hold the input of a task; with parents none does.",
+    `${USUAL_REPLICAS} of a stage without parents`,
+  ),
   on: inputNodes,
   slowStart: setting(
     quantity(0, 1),
     "Part of the parents' tasks that has ended when this stage asks for containers; 1: all. Until all have, those wait.",
-    { default: 1 },
+    1,
   ),
 });
 
 const master = mapping({
-  memory: setting(megabytes(1, LIMITS.memoryMb), "`yarn.app.mapreduce.am.resource.mb`.", { default: 1536 }),
-  vcores: setting(count(1, LIMITS.vcores), "`yarn.app.mapreduce.am.resource.cpu-vcores`.", { default: 1 }),
+  memory: setting(megabytes(1, LIMITS.memoryMb), "`yarn.app.mapreduce.am.resource.mb`.", 1536),
+  vcores: setting(count(1, LIMITS.vcores), "`yarn.app.mapreduce.am.resource.cpu-vcores`.", 1),
 });
 
-const ofMaster = setting(master, "What an application master takes.", { usually: "1536 MB and a vcore" });
+const ofMaster = optional(master, "What an application master takes.", "1536 MB and a vcore");
 
 const slowStart = setting(
   quantity(0, 1),
   "Part of the maps that has ended when reduces are asked for: `mapreduce.job.reduce.slowstart.completedmaps`.",
-  { default: 0.05 },
+  0.05,
 );
 
 const job = mapping({
   name: label().describe("Name of the job."),
-  queue: setting(label(), "A queue that has none below it; `root.` may be left out.", { default: "default" }),
-  user: setting(label(), "Who submits it.", { default: "user" }),
-  priority: setting(
+  queue: setting(label(), "A queue that has none below it; `root.` may be left out.", "default"),
+  user: setting(label(), "Who submits it.", "user"),
+  priority: optional(
     count(0, 2 ** 31 - 1),
     "Of the application: higher goes first under `fifo`, and is taken from last within a queue.",
-    { usually: "0" },
+    "0",
   ),
   ...ARRIVALS,
   master: ofMaster,
   slowStart,
-  maps: setting(maps, "Its maps.", { usually: "the job has stages" }),
-  reduces: setting(reduces, "Its reduces.", { usually: "there are none" }),
-  stages: setting(
+  maps: optional(maps, "Its maps.", "the job has stages"),
+  reduces: optional(reduces, "Its reduces.", "there are none"),
+  stages: optional(
     listOf(stage, "stages {name, tasks, time, parents, ...}"),
     "In place of maps and reduces: a graph of stages.",
-    { usually: "maps and reduces are all" },
+    "maps and reduces are all",
   ),
 });
 
@@ -202,7 +200,7 @@ const taskSize = mapping({ memory, vcores });
 const missingHosts = setting(
   choice(["refuse", "ignore"]),
   "Hosts of the table that the cluster does not have; ignore: as if they held no data, for what if there were fewer nodes.",
-  { default: "refuse" },
+  "refuse",
 );
 
 const workload = byKind([
@@ -212,20 +210,20 @@ const workload = byKind([
   }),
   mapping({
     kind: z.literal("tasks"),
-    file: text(1, LIMITS.pathLength).describe(
+    file: filePath.describe(
       "A table of tasks (docs/formats/tasks-csv.md), whose pools are queues; relative to this file.",
     ),
-    lenient: setting(flag(), "Malformed rows and inconsistent jobs are skipped and counted.", { default: false }),
+    lenient: setting(flag(), "Malformed rows and inconsistent jobs are skipped and counted.", false),
     missingHosts,
-    copied: setting(
+    copied: optional(
       choice(COPIED),
       "What the table has of a log beside run times, which are the times of masters, when reduces were asked for, and failed attempts: as recorded, not at all (none), or each job and stage with those of others (heldOut).",
-      { usually: "recorded" },
+      "recorded",
     ),
     master: ofMaster,
     slowStart,
-    maps: setting(taskSize, "What a map takes where the table does not say.", { usually: "1024 MB and a vcore" }),
-    reduces: setting(taskSize, "The same of a reduce.", { usually: "1024 MB and a vcore" }),
+    maps: optional(taskSize, "What a map takes where the table does not say.", "1024 MB and a vcore"),
+    reduces: optional(taskSize, "The same of a reduce.", "1024 MB and a vcore"),
   }),
 ]);
 
@@ -237,42 +235,43 @@ const runtime = mapping({
   masterHeartbeat: setting(
     heartbeat,
     "Time between two reports of a master: `yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms`.",
-    { as: "masterHeartbeatUs", default: "1s" },
+    "1s",
+    "masterHeartbeatUs",
   ),
-  launch: setting(latency, "From a master's order until a task runs.", { as: "launchUs", default: "1s" }),
-  masterStart: setting(latency, "From its launch until a master first reports.", {
-    as: "masterStartUs",
-    default: "3s",
-  }),
+  launch: setting(latency, "From a master's order until a task runs.", "1s", "launchUs"),
+  masterStart: setting(latency, "From its launch until a master first reports.", "3s", "masterStartUs"),
   rackFactor: factor(1, "How many times as long a map takes in the rack of its data."),
   offSwitchFactor: factor(1, "The same farther away."),
-  draw: setting(
+  draw: optional(
     flag(),
     "The seed draws what an import does not know exactly: factors with a range, and the times of masters. false: estimates hold.",
-    { usually: "false" },
+    "false",
   ),
   reducePreemption: setting(
     duration(1_000, LIMITS.waitUs),
     "Maps get nothing for so long: a master gives back what a reduce holds that waits for them.",
-    { as: "reducePreemptionUs", default: "5m" },
+    "5m",
+    "reducePreemptionUs",
   ),
-  reduceRampUp: setting(
+  reduceRampUp: optional(
     quantity(0, 1),
     "While maps wait, reduces take no more than this part of what their job has and could have: `yarn.app.mapreduce.am.job.reduce.rampup.limit`, 0.5 in MapReduce.",
-    { usually: "reduces are asked for by the part of the maps that has ended, whatever they take" },
+    "reduces are asked for by the part of the maps that has ended, whatever they take",
   ),
-  mapMaxAttempts: setting(
+  mapMaxAttempts: optional(
     count(1, LIMITS.attempts),
     "A job fails when a map of it has failed so often: `mapreduce.map.maxattempts`.",
-    { usually: String(USUAL_MAX_ATTEMPTS) },
+    String(USUAL_MAX_ATTEMPTS),
   ),
-  reduceMaxAttempts: setting(count(1, LIMITS.attempts), "The same of a reduce: `mapreduce.reduce.maxattempts`.", {
-    usually: String(USUAL_MAX_ATTEMPTS),
-  }),
+  reduceMaxAttempts: optional(
+    count(1, LIMITS.attempts),
+    "The same of a reduce: `mapreduce.reduce.maxattempts`.",
+    String(USUAL_MAX_ATTEMPTS),
+  ),
 });
 
 const fileShape = {
-  $schema: z.string().optional().describe("For editors; ignored."),
+  $schema: optional(z.string(), "For editors; ignored."),
   platform: z.literal("yarn").describe("What is simulated."),
   ...BEGINNING,
   cluster: cluster.prefault({}).describe("Nodes, and the racks they stand in."),
