@@ -62,9 +62,9 @@ export function onlyKey<Key extends string>(
   none: string,
   problems: Problem[],
 ): Key | null {
-  const [key, ...others] = keys.filter((candidate) => file[candidate] !== undefined);
-  if (key !== undefined && others.length === 0) return key;
-  const actual = key === undefined ? none : `both ${[key, ...others].join(" and ")}`;
+  const [key, ...laterKeys] = keys.filter((candidate) => file[candidate] !== undefined);
+  if (key !== undefined && laterKeys.length === 0) return key;
+  const actual = key === undefined ? none : `both ${[key, ...laterKeys].join(" and ")}`;
   problems.push(wrong(path, actual, `one of ${keys.slice(0, -1).join(", ")} and ${keys.at(-1) ?? ""}`));
   return null;
 }
