@@ -49,13 +49,13 @@ export function without(whole: Readonly<Resources>, part: Readonly<Resources>): 
 }
 
 /** Both resources by one rule. */
-export function each(amountOf: (type: keyof Resources) => number): Resources {
+export function byResource(amountOf: (type: keyof Resources) => number): Resources {
   return { memory: amountOf("memory"), vcores: amountOf("vcores") };
 }
 
 /** In whole multiples of the least, by resource. */
 export function roundedUp(amountOf: (type: keyof Resources) => number, least: Readonly<Resources>): Resources {
-  return each((type) => Math.ceil(amountOf(type) / least[type]) * least[type]);
+  return byResource((type) => Math.ceil(amountOf(type) / least[type]) * least[type]);
 }
 
 /** The lesser of each. */

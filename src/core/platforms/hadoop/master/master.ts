@@ -57,7 +57,7 @@ export class Master {
   readonly losses: NodeLosses | null;
   /** null: no replica is ever made. */
   readonly traffic: ReplicaTraffic | null;
-  /** What it is built of. */
+  /** The parts that build-master.ts makes. */
   readonly parts: ReturnType<typeof buildMaster>;
   private readonly scheduler: Scheduler;
   private readonly source: MapSource;

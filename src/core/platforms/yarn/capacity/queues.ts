@@ -4,7 +4,7 @@ import {
   addTo,
   compareAmounts,
   dominantShare,
-  each,
+  byResource,
   isNone,
   none,
   NOTHING,
@@ -174,7 +174,7 @@ export class CapacityQueue implements QueueRank {
     const sum = none();
     for (const { spec } of this.children) addTo(sum, spec.amount ?? NOTHING);
     if (compareAmounts(countsVcores, this.guarantee, sum, cluster) >= 0) return { memory: 1, vcores: 1 };
-    return each((type) => (sum[type] === 0 ? 1 : this.guarantee[type] / sum[type]));
+    return byResource((type) => (sum[type] === 0 ? 1 : this.guarantee[type] / sum[type]));
   }
 
   /** In it and all above it; in a leaf also of the user. */
@@ -287,7 +287,7 @@ export class CapacityQueue implements QueueRank {
     let share = 0;
     for (const { used } of this.users.values()) share += dominantShare(used, cluster);
     // A rounding error in a sum of shares must not add a unit.
-    return each((type) => Math.ceil(cluster[type] * share - 1e-6));
+    return byResource((type) => Math.ceil(cluster[type] * share - 1e-6));
   }
 
   /** @param evenly what each has if all have as much. */
@@ -299,10 +299,10 @@ export class CapacityQueue implements QueueRank {
     const { minimumAllocation: least, countsVcores } = settings;
     const capacity = this.capacityOf(settings, cluster);
     const current = this.currentCapacity(settings, cluster);
-    const even = each((type) => Math.ceil(evenly(type)));
-    const percent = each((type) => Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100));
+    const even = byResource((type) => Math.ceil(evenly(type)));
+    const percent = byResource((type) => Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100));
     const times = this.userLimitFactor;
-    const maximum = times === -1 ? this.maximum : each((type) => Math.floor(capacity[type] * times));
+    const maximum = times === -1 ? this.maximum : byResource((type) => Math.floor(capacity[type] * times));
     const wish = compareAmounts(countsVcores, even, percent, cluster) >= 0 ? even : percent;
     const limit = compareAmounts(countsVcores, wish, maximum, cluster) <= 0 ? wish : maximum;
     return roundedUp((type) => limit[type], least);
@@ -332,10 +332,10 @@ export function capacityQueues(
 }
 
 function partOf(amount: Readonly<Resources>, part: number): Resources {
-  return each((type) => Math.floor(amount[type] * part));
+  return byResource((type) => Math.floor(amount[type] * part));
 }
 
 function scaled(amount: Readonly<Resources>, by: Readonly<Resources>): Resources {
   // A quotient times its divisor is no unit less.
-  return each((type) => Math.floor(amount[type] * by[type] + 1e-6));
+  return byResource((type) => Math.floor(amount[type] * by[type] + 1e-6));
 }

@@ -3,7 +3,7 @@ import { type Container, inOrder, type YarnNode } from "../containers.js";
 import {
   addTo,
   compareAmounts,
-  each,
+  byResource,
   fitsIn,
   isNone,
   lesser,
@@ -61,7 +61,7 @@ export function dueOf(
   cluster: Readonly<Resources>,
 ): { readonly due: Resources; readonly isBelow: boolean } {
   const { fairShareThreshold } = app.queue;
-  const threshold = each((type) => Math.floor(app.fairShare[type] * fairShareThreshold));
+  const threshold = byResource((type) => Math.floor(app.fairShare[type] * fairShareThreshold));
   const due = lesser(threshold, app.demand);
   return { due, isBelow: isBelow(app.queue.policy, app.used, due, cluster) };
 }
@@ -178,7 +178,7 @@ function wishes(app: FairApp, cluster: Cluster): Wish[] {
       if (fitting === 0) continue;
       const count = Math.min(fitting, copies);
       result.push({ ask, count, nodes, isAnywhere });
-      const taken = each((type) => ask.size[type] * count);
+      const taken = byResource((type) => ask.size[type] * count);
       lack = without(lack, taken);
     }
   }

@@ -3,7 +3,7 @@ import { type AppSpec, SchedulerApp } from "../containers.js";
 import {
   addTo,
   amountOf,
-  each,
+  byResource,
   fitsIn,
   isNone,
   lesser,
@@ -370,7 +370,7 @@ export class FairQueues {
     const fallback = parent === null ? UNLIMITED : (ofUnnamed ?? settings.queueMaxResources);
     const max = amountOf(spec.maxResources ?? fallback, cluster);
     // A maximum is at least the minimum.
-    queue.maxShare = each((type) => Math.max(max[type], queue.minShare[type]));
+    queue.maxShare = byResource((type) => Math.max(max[type], queue.minShare[type]));
     queue.maxRunningApps = spec.maxRunningApps ?? (parent === null ? Infinity : settings.queueMaxApps);
     queue.maxAmShare = spec.maxAmShare ?? settings.maxAmShare;
     queue.policy = spec.policy ?? settings.policy;

@@ -5,7 +5,7 @@ import { ANYWHERE, type AskPlace } from "../places.js";
 import {
   addTo,
   compareAmounts,
-  each,
+  byResource,
   fitsIn,
   isNone,
   none,
@@ -288,7 +288,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
 
   private assign(node: YarnNode, nowUs: number): void {
     const { assignsMultiple, dynamicMaxAssign, maxAssign } = this.settings;
-    const half = each((type) => Math.floor(node.free[type] / 2));
+    const half = byResource((type) => Math.floor(node.free[type] / 2));
     const assigned = none();
     for (let count = 1; node.reservation === null && !this.isPointless(node); count++) {
       if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
