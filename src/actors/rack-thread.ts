@@ -64,7 +64,7 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
   const host = new RackHost(topology, racks, grid);
   const isStopped = () => control.stopped;
   const hasFrame = () => commands.hasFrame();
-  const inject = (slice: number): void => {
+  const inject = (slice: number) => {
     if (task.injectedFault !== null) injectAt(task.injectedFault, grid.startUs(slice));
   };
   if (task.replay !== null && !replay(host, grid, task.replay, isStopped, inject)) {
@@ -101,7 +101,7 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
 }
 
 /** A way for a rack thread to die, for tests of what happens then. */
-export interface InjectedFault {
+interface InjectedFault {
   /** Virtual time from which on it happens. */
   readonly atUs: number;
   readonly how: "throw" | "exit" | "out-of-memory";
@@ -114,7 +114,7 @@ export interface FaultInjection {
 }
 
 /** Makes the fault happen if virtual time has come so far. */
-export function injectAt(fault: InjectedFault, nowUs: number): void {
+function injectAt(fault: InjectedFault, nowUs: number): void {
   if (nowUs < fault.atUs) return;
   if (fault.how === "throw") throw new Error("fault injection: an exception in the rack actor");
   // eslint-disable-next-line no-restricted-properties -- in a worker it ends the thread, which is the point

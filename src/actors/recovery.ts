@@ -126,7 +126,7 @@ export function replay(
   before: (slice: number) => void,
 ): boolean {
   const tally = new ReportTally();
-  const computeBelow = (end: number): boolean => {
+  const computeBelow = (end: number) => {
     for (let slice = host.nextReportSlice(); slice < end; slice = host.nextReportSlice()) {
       if (isStopped()) return false;
       before(slice);

@@ -165,7 +165,7 @@ export interface OneThread {
   removeAllListeners(event: "error" | "workerDestroy"): OneThread;
 }
 
-export interface RackThreadsParts {
+interface RackThreadsParts {
   readonly scenario: Scenario;
   readonly topology: Topology;
   readonly grid: SliceGrid;
@@ -197,7 +197,7 @@ interface Death {
  * The threads of a run, a host on each, a pool of one thread for each: so that a task always goes to a thread, and the
  * end of that thread to the task. Knows which have died, and has them replaced or ends the run.
  */
-export class RackThreads {
+class RackThreads {
   readonly control: ControlWords;
   /** By host. */
   readonly links: ThreadLink[] = [];
@@ -304,11 +304,11 @@ export class RackThreads {
     // A pool that could start no thread throws, and keeps a task whose rejection would be unhandled: it is not to be
     // ended.
     this.pools[host] = pool;
-    const onEnd = (death: RackDeath | null): void => {
+    const onEnd = (death: RackDeath | null) => {
       if (death === null) this.exitedHosts.add(host);
       else this.note({ host, ...death });
     };
-    const onDeath = (cause: unknown): void => {
+    const onDeath = (cause: unknown) => {
       this.note({ host, virtualUs: null, rack: this.namesOf(host), cause, isFinal: false });
     };
     this.ends[host] = Promise.race([task, endOfThread(pool)]).then(onEnd, onDeath);
@@ -422,7 +422,7 @@ const REPORT_BYTES = 4 * REPORT_WORDS;
  * reads between racks, on every tick from both ends. Of light ones a host may miss more slices, but no slot is
  * launched, notified of its maps and killed more than once before it reports.
  */
-export function allocateRings(
+function allocateRings(
   { scenario, topology, grid, hostOfRack }: Pick<RackThreadsParts, "scenario" | "topology" | "grid" | "hostOfRack">,
   host: number,
 ): [Ring, Ring] {

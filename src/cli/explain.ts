@@ -1,3 +1,4 @@
+import { sumOver } from "../core/kernel/index.js";
 import {
   type DecisionLogFile,
   type DecisionRow,
@@ -112,7 +113,7 @@ async function explainWaits({ folder, words, options }: ExplainedRun): Promise<v
   const preempted = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group, pool));
   const preemption = preemptionShares(preempted, HFS_NO_PREEMPTION);
   const lines = preemptionText(preemption, HFS_NO_PREEMPTION, words.group.one, paint);
-  const waitUs = waits.reduce((sum, wait) => sum + wait.waitUs, 0);
+  const waitUs = sumOver(waits, (wait) => wait.waitUs);
   const waitedJobs = waits.map(({ job: number, waitUs: us, launched }) => ({ job: number, waitUs: us, launched }));
   const poolFigures = { pool, jobs: waitedJobs, waitUs, shares: addedShares(waits), preemption };
   return show(options, explainPoolReport(pool, waits, paint, lines), poolFigures);

@@ -127,7 +127,7 @@ export function watchPlugins(): void {
 }
 
 /** The plugin's part in an error that Bide did not expect; null: none, as far as is known. */
-export function pluginBlame(error: unknown): string | null {
+function pluginBlame(error: unknown): string | null {
   if (!hasPlugins) return null;
   const paths = framesOf(error);
   const ofPlugin = paths.find(

@@ -13,7 +13,7 @@ import { names } from "./option-values.js";
 import { tell } from "./terminal.js";
 
 /** Options of any figure. */
-export interface FigureOptions {
+interface FigureOptions {
   readonly plot?: string;
   readonly title?: string;
   readonly size?: { readonly width: number; readonly height: number };

@@ -10,11 +10,11 @@ export async function inFolder<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (folder === null) return interruptible(work);
-  const close = (): void => {
+  const close = () => {
     folder.close();
   };
   process.once("exit", close);
-  const remains = (): string => {
+  const remains = () => {
     return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
   };
   try {

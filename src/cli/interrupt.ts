@@ -43,8 +43,8 @@ export async function interruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const leaveNow = (signal: StopSignal): never => leave(signal, remainsOf?.());
-  const listener = (signal: StopSignal): void => {
+  const leaveNow = (signal: StopSignal) => leave(signal, remainsOf?.());
+  const listener = (signal: StopSignal) => {
     if (controller.signal.aborted) leaveNow(signal);
     timer = setTimeout(leaveNow, PATIENCE_MS, signal);
     controller.abort(new Interrupted(signal, remainsOf?.()));

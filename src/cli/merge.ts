@@ -50,7 +50,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<string | null> {
   const folder = SweepFolder.open({ path: out, resume: false, force: force === true, text, stored });
-  const close = (): void => {
+  const close = () => {
     folder.close();
   };
   process.once("exit", close);

@@ -24,12 +24,12 @@ interface Display {
  */
 async function startDisplay(isQuiet: boolean, words: string): Promise<Display> {
   if (isQuiet) return { update: () => undefined, note: () => undefined, stop: () => undefined };
-  const note = (text: string): void => {
+  const note = (text: string) => {
     tell(`note: ${text}\n`);
   };
   if (isWatched()) {
     const bar = await startBar<Shown>(barLine, { label: "", words, remaining: "?" });
-    const noteBetween = (text: string): void => {
+    const noteBetween = (text: string) => {
       // The bar draws itself anew on the line below.
       clearLine();
       note(text);
@@ -61,7 +61,7 @@ interface RunDisplay extends Omit<Display, "update"> {
 export async function startProgress(isQuiet: boolean): Promise<RunDisplay> {
   const pace = new Pace();
   const display = await startDisplay(isQuiet, "reading the workload");
-  const update = (progress: Progress, whole?: WholeProgress): void => {
+  const update = (progress: Progress, whole?: WholeProgress) => {
     const fraction = whole?.fraction ?? shareDone(progress);
     display.update(fraction, { label: whole?.label ?? "", ...words(progress, pace.timeLeft(fraction)) });
   };
@@ -140,7 +140,7 @@ export async function startSweepProgress(isQuiet: boolean): Promise<SweepDisplay
   const pace = new Pace();
   const startMs = performance.now();
   const display = await startDisplay(isQuiet, "starting");
-  const update = (progress: SweepProgress): void => {
+  const update = (progress: SweepProgress) => {
     const words = sweepWords(progress, (performance.now() - startMs) / 1000);
     const remaining = pace.timeLeft(fractionHere(progress));
     display.update(progress.ended / progress.total, { label: "", words, remaining });
@@ -167,7 +167,7 @@ export async function startTuneProgress(
 ): Promise<Pick<Display, "stop"> & { readonly update: (progress: TuneProgress) => void }> {
   let [pace, current, before] = [new Pace(), -1, 0];
   const display = await startDisplay(isQuiet, "starting");
-  const update = ({ round, ended, wanted, before: known, alive }: TuneProgress): void => {
+  const update = ({ round, ended, wanted, before: known, alive }: TuneProgress) => {
     if (round !== current) [pace, current, before] = [new Pace(), round, ended];
     const label = round === 0 ? "full grid" : `round ${round}`;
     const done = `${known > 0 ? `${grouped(known)} before, ` : ""}${grouped(ended)} of ${grouped(wanted)} simulations`;
@@ -184,7 +184,7 @@ export async function startShareProgress(
 ): Promise<Pick<Display, "stop"> & { readonly update: (done: number) => void }> {
   const pace = new Pace();
   const display = await startDisplay(isQuiet, verb);
-  const update = (done: number): void => {
+  const update = (done: number) => {
     display.update(done, { label: "", words: verb, remaining: pace.timeLeft(done) });
   };
   return { update, stop: display.stop };

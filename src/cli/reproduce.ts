@@ -1,3 +1,4 @@
+import { sumOver } from "../core/kernel/index.js";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { isHadoop, type Scenario } from "../core/scenario/index.js";
@@ -146,7 +147,7 @@ async function runAll(
   const display = await startSweepProgress(options.quiet === true);
   const pool = new RunPool(options.threads ?? availableParallelism());
   const runsOf = ({ planned: { stored } }: Experiment) => stored.plan.points.length * stored.plan.replications;
-  let otherRuns = experiments.reduce((sum, experiment) => sum + runsOf(experiment), 0);
+  let otherRuns = sumOver(experiments, (experiment) => runsOf(experiment));
   let before = { ended: 0, failed: 0, endedHere: 0 };
   try {
     await interruptible(

@@ -296,7 +296,7 @@ async function exportTables(folderContents: Asked, options: ResultsCommandOption
     checkEnding(`--${ending}`, path, ending);
     checkNewReport(path, force);
   }
-  const note = (path: string): void => {
+  const note = (path: string) => {
     if (quiet !== true) tell(`Written to ${path}\n`);
   };
   if (parquet !== undefined) {

@@ -134,7 +134,7 @@ export async function startBar<Words extends Readonly<Record<string, string>>>(
     gracefulExit: false,
     stream: process.stderr,
   });
-  const showCursor = (): void => {
+  const showCursor = () => {
     single.stop();
   };
   single.start(1000, 0, words);

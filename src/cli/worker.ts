@@ -24,7 +24,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
   const address = queueChoice(options.queue);
   if (address === null) throw fileProblem("bide worker", "needs a queue: --queue or BIDE_QUEUE names one");
   const clients = await loadClients("--queue");
-  const say = (line: string): void => {
+  const say = (line: string) => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);
   };
   const stop = stopOnSignal(options.drain === undefined ? DRAIN_MS : options.drain / 1000);

@@ -2,7 +2,7 @@
  * Refuses an argument that is not a whole number from `least` to `maximum`. The RangeError names the argument, what was
  * found and what is allowed; `mostIs` says in words what the upper end stands for.
  */
-export function requireWhole(
+function requireWhole(
   name: string,
   value: number,
   least: number,
@@ -16,13 +16,13 @@ export function requireWhole(
 }
 
 /** Refuses an argument that is not a finite number >= 0. */
-export function requireNonNegative(name: string, value: number): void {
+function requireNonNegative(name: string, value: number): void {
   if (Number.isFinite(value) && value >= 0) return;
   throw refusal(name, value, "a finite number of at least 0");
 }
 
 /** Refuses an argument that is not a finite number > 0. */
-export function requirePositive(name: string, value: number): void {
+function requirePositive(name: string, value: number): void {
   if (Number.isFinite(value) && value > 0) return;
   throw refusal(name, value, "a finite number greater than 0");
 }

@@ -18,7 +18,7 @@ import { mismatch } from "../core/kernel/index.js";
  * The contents of a scheduler's configuration file: pools of Hadoop 1's Fair Scheduler, queues of its capacity
  * scheduler, pools or settings of Spark, or what YARN has.
  */
-export type ExplainedFile =
+type ExplainedFile =
   | ({ readonly form: "hadoop-pools" } & ReadAllocations)
   | ({ readonly form: "hadoop-queues" } & ReadCapacities)
   | ({ readonly form: "spark-pools" } & ReadPools)
@@ -65,7 +65,7 @@ export function readExplained(path: string): ExplainedFile {
 }
 
 /** The contents of a file of YARN's. */
-export type ExplainedYarn =
+type ExplainedYarn =
   | (ReadFairFile & { readonly form: "yarn-fair" })
   | (ReadCapacityFile & { readonly form: "yarn-capacity" })
   | (ReadSite & { readonly form: "yarn-site" });

@@ -16,7 +16,7 @@ const LEVELS = { spark: SPARK_LEVELS, yarn: YARN_LEVELS } as const;
 
 type Recordable = keyof typeof LEVELS;
 
-export type RecordedLevel = (typeof LEVELS)[Recordable][number];
+type RecordedLevel = (typeof LEVELS)[Recordable][number];
 
 /**
  * Times are microseconds from the start of the application, or the first submission of a cluster's jobs; null: the log
@@ -198,7 +198,7 @@ function namesThatDiffer(
     recordedKeys.add(key);
   }
   const missing = wanted.filter((name) => !recordedKeys.has(keyOf(name)));
-  const problem = (differing: readonly (readonly string[])[], words: string): string[] =>
+  const problem = (differing: readonly (readonly string[])[], words: string) =>
     differing.length === 0 ? [] : [`${kind}: ${someOf(differing.map(nameOf), 3)} ${words}`];
   return [
     ...problem(missing, "missing, and the scenario runs it"),

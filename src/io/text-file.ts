@@ -65,7 +65,7 @@ export function pastByteOrderMark<Bytes extends Uint8Array>(take: (piece: Bytes)
 }
 
 /** The first place where bytes are not UTF-8. */
-export interface BrokenUtf8 {
+interface BrokenUtf8 {
   /** The offset of the first byte that belongs to no character, from 0. */
   readonly offset: number;
   /** The characters before it. */

@@ -116,7 +116,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   const words = recordWordsOf(loaded.scenario);
   checkMeasures(plan.measures ?? [], words);
   checkMeasures(plan.plotted ?? [], words, "--plot");
-  const indexOfSystem = (base: string | undefined, point: string): number | null => {
+  const indexOfSystem = (base: string | undefined, point: string) => {
     const index = chosen.findIndex((system) => system.base === base && system.point === point);
     return index < 0 ? null : index;
   };
@@ -126,7 +126,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   const count = plan.seeds ?? loaded.seeds ?? (log === null ? ENOUGH_RUNS : ENOUGH_DRAWS);
   // One seed says nothing of what is not known: estimates hold.
   const imported = count > 1 ? log : null;
-  const read = (scenario: AnyScenario): AnyScenario => (plan.lenient ? (lenient(scenario) ?? scenario) : scenario);
+  const read = (scenario: AnyScenario) => (plan.lenient ? (lenient(scenario) ?? scenario) : scenario);
   const planned = {
     scenario: loaded.scenario.name,
     why: loaded.scenario.why,
@@ -287,7 +287,7 @@ export async function compareSystems(
   // Only runs tell which there are.
   refuseMeasures(unknownGroups(chosen, { pool: pools, user: users }));
   const isSame = (name: string) => !isOtherWithEachSeed(planned, name);
-  const keptOf = (names: readonly string[]): string[] => names.filter(isSame).slice(0, MOST_GROUPS);
+  const keptOf = (names: readonly string[]) => names.filter(isSame).slice(0, MOST_GROUPS);
   const keptPools = pools.length < 2 ? [] : keptOf(pools);
   const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? keptOf(users) : [];
   const ofGroups = [
@@ -390,7 +390,7 @@ function compared(
   keys: readonly string[],
   { modelError, heldToLog }: { readonly modelError: ModelError | null; readonly heldToLog: HeldToLog | undefined },
 ): ComparedSystem[] {
-  const besides = (index: number | null): readonly RunFigures[] | null => (index === null ? null : runsOf[index]);
+  const besides = (index: number | null) => (index === null ? null : runsOf[index]);
   // A system that others are compared with gains 1 over itself, so that a mark at theirs says that they gain or lose.
   const baselines = new Set(systems.map(({ baseline }) => baseline));
   const measured = systems.map(({ alone, baseline }, index) => {
@@ -426,7 +426,7 @@ function measuresOf(
   const besides = (
     reference: readonly RunFigures[] | null,
     valueOf: (run: JobTimes, reference: JobTimes) => number | null,
-  ): (number | null)[] =>
+  ) =>
     runs.map(({ times, stuck }, i) =>
       reference === null || stuck.length + reference[i].stuck.length > 0 ? null : valueOf(times, reference[i].times),
     );

@@ -69,7 +69,7 @@ export async function compareScenario(file: string, options: CompareScenarioOpti
   return compareSystems(planned, measureHere(runScenario, placement, plugins), options);
 }
 
-export interface SweepFileOptions {
+interface SweepFileOptions {
   readonly set?: readonly string[];
   readonly seed?: string;
   readonly replications?: number;

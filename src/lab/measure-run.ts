@@ -47,7 +47,7 @@ export interface RunFigures extends MeasuredFigures {
   readonly allRefused: string | null;
 }
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: Progress) => void;
   /** Keys of measures of pools and users, beside those that are kept of each. */

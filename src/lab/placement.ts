@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type BuildKind, needsStages } from "../core/platforms/hadoop/index.js";
-import { formatTime } from "../core/kernel/index.js";
+import { sumOver, formatTime } from "../core/kernel/index.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import { LIMITS } from "../io/index.js";
@@ -90,10 +90,7 @@ export function slicesFor({ rackThreads }: Placed, scenario: Scenario): number {
 const LARGE_NODES = 4000;
 
 function nodesOf({ cluster }: Scenario): number {
-  return cluster.racks.reduce(
-    (sum, { nodes }) => sum + nodes.reduce((nodesInRack, { count }) => nodesInRack + count, 0),
-    0,
-  );
+  return sumOver(cluster.racks, ({ nodes }) => nodes.reduce((nodesInRack, { count }) => nodesInRack + count, 0));
 }
 
 /** Resolves a placement; `auto` measures this machine on a prefix of the run, then discards that. */

@@ -1,3 +1,4 @@
+import { sumOver, titlesOf } from "../core/kernel/index.js";
 import { quantilesOf, type StageTimes, noteText } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
 import {
@@ -23,7 +24,7 @@ import {
 import type { CompareProgress, RunOptions } from "./run.js";
 import { advance } from "./run-alone.js";
 
-export interface ReplayOptions extends HeldOutOptions {
+interface ReplayOptions extends HeldOutOptions {
   readonly set: readonly string[];
 }
 
@@ -141,13 +142,13 @@ async function runBeside(
   // Jobs that only one of the two saw to their end would make it longer there.
   const inBoth = pairs.filter(({ was, is }) => lengthOf(was) !== null && lengthOf(is) !== null);
   const [wholeWas, wholeIs] = [wholeOf(inBoth.map(({ was }) => was)), wholeOf(inBoth.map(({ is }) => is))];
-  const gapsOf = (whole: Span, side: "was" | "is"): number | null =>
+  const gapsOf = (whole: Span, side: "was" | "is") =>
     gapsIn(
       whole,
       pairs.map((pair) => pair[side]),
     );
   const gaps = { recordedUs: gapsOf(wholeWas, "was"), simulatedUs: gapsOf(wholeIs, "is") };
-  const levels = recordWordsOf(scenario).levels.map(({ title }) => title);
+  const levels = titlesOf(recordWordsOf(scenario).levels);
   const logged = loggedLevels(scenario.platform);
   return {
     format: "bide-replay",
@@ -163,10 +164,7 @@ async function runBeside(
     levels: levels.map((level, index) => ({
       level,
       recorded: recorded.attempts.level.filter((loggedLevel) => loggedLevel === logged?.[index]).length,
-      simulated: stages.reduce(
-        (sum, { launches }) => sum + launches.filter((launch) => launch.level === index).length,
-        0,
-      ),
+      simulated: sumOver(stages, ({ launches }) => launches.filter((launch) => launch.level === index).length),
     })),
     launchOrder: orderCorrelation(recorded, stages),
     copied: recorded.copied ?? [],
@@ -251,7 +249,7 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   const known = times.flatMap(({ error }) => (error === null ? [] : [error]));
   const { count, p50, p95, max } = quantilesOf(known.map(Math.abs));
   const inBoth = times.filter((span) => span.recordedUs !== null && span.simulatedUs !== null);
-  const sumOf = (side: "recordedUs" | "simulatedUs") => inBoth.reduce((sum, span) => sum + (span[side] ?? 0), 0);
+  const sumOf = (side: "recordedUs" | "simulatedUs") => sumOver(inBoth, (span) => span[side] ?? 0);
   return {
     times,
     compared: count,

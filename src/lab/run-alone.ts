@@ -1,4 +1,4 @@
-import { assert } from "../core/kernel/index.js";
+import { sumOver, assert } from "../core/kernel/index.js";
 import { type Simulation, summaryOf, type Summary } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
 import { encodeHistogram, platformNamed, fileProblem } from "../io/index.js";
@@ -29,7 +29,7 @@ export async function runAlone(scenario: AnyScenario, directory: string, options
   const { untilUs, sampleUs } = scenario.run;
   const { record, facts } = simulation.finish({ untilUs, sampleUs, recordTasks });
   const cpuSeconds = (cpu.user + cpu.system) / 1e6;
-  const tasks = facts.tasksEnded.reduce((sum, ended) => sum + ended, 0);
+  const tasks = sumOver(facts.tasksEnded);
   const summary = summaryOf(record, {
     ...facts,
     ...(stuck === null ? {} : { stopped: "stuck", sections: { ...facts.sections, stuck } }),

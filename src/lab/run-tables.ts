@@ -1,3 +1,4 @@
+import { sumOver } from "../core/kernel/index.js";
 import {
   MAP,
   REDUCE,
@@ -56,7 +57,7 @@ function jobColumns(master: Master, stoppedUs: number): JobColumns {
     endAtUs: recorder.endUs.subarray(0, rows),
     hasFailed: recorder.hasFailed.subarray(0, rows),
     launchedAt: LABELS.map((label) => recorder.mapsAt[label].subarray(0, rows)),
-    launched: Int32Array.from(jobs, (_, job) => recorder.mapsAt.reduce((sum, maps) => sum + maps[job], 0)),
+    launched: Int32Array.from(jobs, (_, job) => sumOver(recorder.mapsAt, (maps) => maps[job])),
     localityWaitUs: where((unit) => unit !== null, localityUs),
     longestLocalityWaitUs: where((unit) => unit !== null, longestLocalityUs),
     waitClockUs: where((unit) => unit === "microseconds", clock),

@@ -68,7 +68,7 @@ export function clocked<T extends object, Name extends keyof T>(
   let isWithin = false;
   for (const name of names) {
     const method = (target[name] as (...values: unknown[]) => unknown).bind(target);
-    const value = (...values: unknown[]): unknown => {
+    const value = (...values: unknown[]) => {
       if (isWithin) return method(...values);
       isWithin = true;
       const start = clock();

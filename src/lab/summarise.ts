@@ -10,7 +10,7 @@ import {
   type Recorder,
   DEFAULT_POOL,
 } from "../core/platforms/hadoop/index.js";
-import { formatTime, US_PER_SECOND, counted, grouped } from "../core/kernel/index.js";
+import { sumOver, formatTime, US_PER_SECOND, counted, grouped } from "../core/kernel/index.js";
 import {
   type CostSummary,
   deadlineOutcome,
@@ -248,8 +248,7 @@ function movedOf(
     return { inputBytes: details.reads.movedBytes, acrossRacksBytes: details.reads.acrossRacksBytes };
   }
   const maps = recorder.mapsAtTotal;
-  const bytesAt = (levels: readonly number[]) =>
-    levels.reduce((sum, level) => sum + maps[level] * storage.blockBytes, 0);
+  const bytesAt = (levels: readonly number[]) => sumOver(levels, (level) => maps[level] * storage.blockBytes);
   return {
     inputBytes: bytesAt(LABELS.filter((level) => level !== NODE_LOCAL)),
     acrossRacksBytes: bytesAt([ROW_LOCAL, OFF_RACK]),

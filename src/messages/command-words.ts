@@ -28,7 +28,7 @@ const SERVE_OUTPUT = 13;
 const REPLICA_SENT = 14;
 const BYTES_MOVED = 15;
 /** Words of each command: opcode, node, heartbeat time since the slice began, slot or place, then operands. */
-export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 8, 4, 5, 7, 9, 5, 5];
+const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 8, 4, 5, 7, 9, 5, 5];
 /** The longest command, in bytes. */
 export const MAX_COMMAND_BYTES = 88;
 

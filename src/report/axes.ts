@@ -190,7 +190,7 @@ export function logTimes(values: readonly number[]): object {
   const high = values.reduce((highest, value) => Math.max(highest, value), 0);
   const min = ROUND_TIMES.filter((time) => time <= low).at(-1) ?? ROUND_TIMES[0];
   const max = ROUND_TIMES.find((time) => time >= high && time > min) ?? high;
-  const within = (times: readonly number[]): number[] => times.filter((time) => time >= min && time <= max);
+  const within = (times: readonly number[]) => times.filter((time) => time >= min && time <= max);
   const roundTimes = within(ROUND_TIMES);
   const customValues = roundTimes.length <= MOST_TIMES ? roundTimes : within(ROUNDEST_TIMES);
   return { type: "log", min, max, axisTick: { customValues }, axisLabel: { customValues, formatter: duration } };

@@ -1,3 +1,4 @@
+import { titlesOf } from "../core/kernel/index.js";
 import { noteText } from "../core/record/index.js";
 import {
   type BenchColumn,
@@ -51,7 +52,7 @@ export function benchReport(report: BenchReport, paint: Paint): string {
 
 function benchTable({ columns, rows }: BenchTable, paint: Paint): string[] {
   const cells = rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null)));
-  return headed([columns.map(({ title }) => title), ...cells], 1, paint);
+  return headed([titlesOf(columns), ...cells], 1, paint);
 }
 
 /** @param leftColumns columns whose cells stand to the left. */

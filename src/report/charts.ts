@@ -22,7 +22,7 @@ export interface Chart {
   readonly marks: readonly Mark[];
 }
 
-export const DASHES = ["solid", "dashed", "dotted"] as const;
+const DASHES = ["solid", "dashed", "dotted"] as const;
 
 /** A series as the legend shows it. */
 export interface Mark {
@@ -45,12 +45,12 @@ export function mark(name: string, index: number, count: number): Mark {
 }
 
 /** As many as there are colours in the palette. */
-export const SYMBOLS = [
+const SYMBOLS = [
   ...["circle", "rect", "triangle", "diamond"],
   ...["path://M3 0h4v3h3v4h-3v3h-4v-3h-3v-4h3z", "path://M0 0h10l-5 10z", "path://M0 0l10 5l-10 5z"],
 ];
 
-export type SymbolMark = Mark & { readonly symbol: string };
+type SymbolMark = Mark & { readonly symbol: string };
 
 export function symbolMark(name: string, index: number, count: number): SymbolMark {
   return { ...mark(name, index, count), symbol: SYMBOLS[index % SYMBOLS.length] };
@@ -59,7 +59,7 @@ export function symbolMark(name: string, index: number, count: number): SymbolMa
 /* ---------- estimates ---------- */
 
 /** An estimate as numbers of a datum, and back. */
-export type EstimateNumbers = readonly [mean: number, half: number, isOfFew: number];
+type EstimateNumbers = readonly [mean: number, half: number, isOfFew: number];
 
 export const numbersOf = ({ mean, half, isOfFew }: PicturedEstimate): EstimateNumbers => [
   mean,
@@ -98,7 +98,7 @@ function intervals(
     z: 1,
     encode: along === "x" ? { x: [2, 3], y: 1 } : { x: 0, y: [2, 3] },
     renderItem: (_: unknown, api: CustomApi) => {
-      const pointAt = (value: number): readonly number[] =>
+      const pointAt = (value: number) =>
         along === "x" ? api.coord([value, api.value(1)]) : api.coord([api.value(0), value]);
       const [[x1, y1], [x2, y2]] = [pointAt(api.value(2)), pointAt(api.value(3))];
       const [dx, dy] = along === "x" ? [0, 4] : [4, 0];
@@ -130,8 +130,7 @@ function band({ name, colour }: Mark, data: readonly (readonly number[] | null)[
     encode: { x: 0, y: [1, 2] },
     data: drawn.map((piece) => [...piece[0]]),
     renderItem: ({ dataIndex }: { readonly dataIndex: number }, api: CustomApi) => {
-      const edge = (column: 1 | 2): (readonly number[])[] =>
-        drawn[dataIndex].map((row) => api.coord([row[0], row[column]]));
+      const edge = (column: 1 | 2) => drawn[dataIndex].map((row) => api.coord([row[0], row[column]]));
       const points = [...edge(1), ...edge(2).reverse()];
       return { type: "polygon", shape: { points }, style: { fill: colour, opacity: 0.15 } };
     },
@@ -299,7 +298,7 @@ export function dotsChart(
 
 /* ---------- heat maps ---------- */
 
-export interface HeatCell {
+interface HeatCell {
   readonly x: number;
   readonly y: number;
   /** Null: there is none, and the cell is grey. */
@@ -307,7 +306,7 @@ export interface HeatCell {
   readonly text: string;
 }
 
-export const EMPTY_CELL = "#d0d7de";
+const EMPTY_CELL = "#d0d7de";
 
 /** Colours of numbers on cells. */
 const NUMBER_INKS = { onDark: "#ffffff", onLight: "#14202b" };

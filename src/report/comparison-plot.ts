@@ -1,3 +1,4 @@
+import { titlesOf } from "../core/kernel/index.js";
 import { type Comparison, type Measure, measureNamed } from "../experiments/index.js";
 import { plotText, plotTexts } from "./axes.js";
 import { dotsChart, symbolMark } from "./charts.js";
@@ -58,5 +59,5 @@ function subtitleOf({ seeds, modelError }: Comparison): string {
 
 function descriptionOf(comparison: Comparison, measures: readonly Measure[]): string {
   const names = comparison.systems.map(({ name }) => plotText(name)).join(", ");
-  return `${measures.map(({ title }) => title).join("; ")}: of ${names}. ${subtitleOf(comparison)}.`;
+  return `${titlesOf(measures).join("; ")}: of ${names}. ${subtitleOf(comparison)}.`;
 }

@@ -217,7 +217,7 @@ const HEADLINES_OF_IMPORTS: typeof HEADLINES = [[MAKESPAN, "makespan, s"], ...HE
 /** The tables that have anything to show, in their order: a row per system. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
   const { systems, words, chosen = [] } = comparison;
-  const columnsOf = (measure: MeasureWords): ComparisonColumn[] => [
+  const columnsOf = (measure: MeasureWords) => [
     columnOf(systems, measure),
     ...(measure.key === MAKESPAN ? recordedColumn(comparison) : []),
   ];

@@ -1,11 +1,11 @@
-import { printable, definedFields } from "../core/kernel/index.js";
+import { sumOver, printable, definedFields } from "../core/kernel/index.js";
 import type { DecisionRow, ExplainedJob } from "../io/index.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
 
 type Job = Pick<ExplainedJob, "job" | "name" | "group" | "submitUs">;
 
 /** A part of a wait: time for one reason, and the opportunities in it. */
-export interface WaitShare {
+interface WaitShare {
   readonly reason: string;
   /** The pool that got a slot that went elsewhere; null: another map of the same job did. */
   readonly by?: string | null;
@@ -115,7 +115,7 @@ export function added<S extends Share>(shares: readonly S[], sumsOf: (share: S) 
 
 /** Whether the parts are the whole: a log with a gap explains nothing, nor one that has a stage in two states. */
 export function isWhole(shares: readonly { readonly us: number }[], wholeUs: number): boolean {
-  return shares.reduce((sum, { us }) => sum + us, 0) === wholeUs;
+  return sumOver(shares, ({ us }) => us) === wholeUs;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -165,7 +165,7 @@ function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string,
   const named = long.length > MOST_NAMED + 1 ? long.slice(0, MOST_NAMED) : long;
   const parts = named.map((share) => `${secondsText(share.us)} ${wordsOf(share, pool)}`);
   if (named.length < long.length) {
-    const restUs = long.slice(MOST_NAMED).reduce((sum, { us }) => sum + us, 0);
+    const restUs = sumOver(long.slice(MOST_NAMED), ({ us }) => us);
     parts.push(`${secondsText(restUs)} in ${long.length - MOST_NAMED} smaller parts, listed below`);
   }
   const text =
@@ -289,7 +289,7 @@ export function explainPoolReport(
   paint: Paint = NO_PAINT,
   preemption: readonly string[] = [],
 ): string {
-  const totalUs = waits.reduce((sum, { waitUs }) => sum + waitUs, 0);
+  const totalUs = sumOver(waits, ({ waitUs }) => waitUs);
   const never = waits.filter(({ launched }) => !launched).length;
   const jobsWords = `${counted(waits.length, "job")} of pool ${printable(pool)}`;
   const until = waits.length === 1 ? "its first map launch" : "their first map launches";

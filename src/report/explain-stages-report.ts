@@ -7,7 +7,7 @@ import {
   waitWords,
   type WaitWords,
 } from "../core/record/index.js";
-import { printable, definedFields, tally } from "../core/kernel/index.js";
+import { sumOver, printable, definedFields, tally } from "../core/kernel/index.js";
 import type { ExplainedJob, StageRow, StageTaskTimes } from "../io/index.js";
 import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
@@ -15,7 +15,7 @@ import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from ".
 type Job = Omit<ExplainedJob, "tasks">;
 
 /** A part of a time: what it went to, and what was free meanwhile. */
-export interface StageShare {
+interface StageShare {
   readonly reason: string;
   readonly level: string | null;
   /** Job that held most of what was taken; the same job; of several jobs, others; null: nobody says. */
@@ -29,7 +29,7 @@ export interface StageShare {
 }
 
 /** A stage, or the job itself (null), as a part of the job's time. */
-export interface StagePart {
+interface StagePart {
   readonly stage: number | null;
   readonly name: string | null;
   readonly fromUs: number;
@@ -45,7 +45,7 @@ export function isSkewed({ medianUs, longestUs, aloneUs }: StageTaskTimes): bool
 }
 
 /** The shares of a time: of a stage, of a job, or of several jobs together. They sum to `us`. */
-export interface ExplainedStages {
+interface ExplainedStages {
   readonly fromUs: number;
   readonly toUs: number;
   readonly us: number;
@@ -108,7 +108,7 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
   return {
     fromUs: jobs.reduce((first, { fromUs }) => Math.min(first, fromUs), Infinity),
     toUs: jobs.reduce((last, { toUs }) => Math.max(last, toUs), 0),
-    us: jobs.reduce((sum, { us }) => sum + us, 0),
+    us: sumOver(jobs, ({ us }) => us),
     hasEnded: jobs.every(({ hasEnded }) => hasEnded),
     shares: added(shares, () => SUMS),
     launches: [...launches].map(([level, tasks]) => ({ level, tasks })),
@@ -259,7 +259,7 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
 }
 
 /** Why preemption took nothing for a group, with the time for each reason. */
-export interface PreemptionShare {
+interface PreemptionShare {
   readonly reason: string;
   readonly us: number;
   /** Value at the last check with this reason; counts are sums over all checks. */
@@ -305,7 +305,7 @@ function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: 
 }
 
 function launchesText({ launches }: ExplainedStages): string {
-  const sum = launches.reduce((total, { tasks }) => total + tasks, 0);
+  const sum = sumOver(launches, ({ tasks }) => tasks);
   if (sum === 0) return "Nothing was launched.";
   const levels = launches.flatMap(({ level, tasks }) => (level === null ? [] : [`${tasks} at ${level} level`]));
   return `Launched ${counted(sum, "task")}${levels.length === 0 ? "" : `: ${levels.join(", ")}`}.`;

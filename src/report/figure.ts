@@ -21,7 +21,7 @@ export const FIGURE_ENDINGS = ["svg", "png", "pdf"] as const;
 export type FigureEnding = (typeof FIGURE_ENDINGS)[number];
 
 /** One chart of a figure. Sizes in pixels, of what its axes enclose. */
-export interface Panel {
+interface Panel {
   readonly chart: Chart;
   readonly width: number;
   readonly height: number;

@@ -46,7 +46,7 @@ function pointOf({ point, measures }: PointResult, { x: along, measure }: Curves
 
 /** The steps of an axis that some point stands at, or has a value of a measure at. */
 function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: MeasureWords): DrawnAxis {
-  const stepsOf = (chosen: readonly PointResult[]): number[] =>
+  const stepsOf = (chosen: readonly PointResult[]) =>
     [...new Set(chosen.map(({ point }) => point.steps[axis]))].sort(ascending);
   const known = measure && stepsOf(points.filter(({ measures }) => measures[measure.key].mean !== null));
   const steps = known === undefined || known.length === 0 ? stepsOf(points) : known;

@@ -40,7 +40,7 @@ export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns
   let pending: string[][] = [];
   let isFirst = true;
   const isLeft = (column: number) => !columns[column].isNumber;
-  const lines = (rows: readonly string[][]): string => {
+  const lines = (rows: readonly string[][]) => {
     const printed = isFirst ? [heads, ...rows] : rows;
     widths ??= columns.map((_, column) => printed.reduce((highest, row) => Math.max(highest, row[column].length), 0));
     const isNarrow = widths.reduce((sum, width) => sum + width + 2, -2) > widthColumns;
@@ -69,7 +69,7 @@ export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns
 
 export const answerMarkdown: AnswerText = async function* (pages) {
   let columns: readonly Column[] = [];
-  const table = (heads: readonly string[], rows: Rows): string[] => {
+  const table = (heads: readonly string[], rows: Rows) => {
     const cells = rows.map((row) => row.map((value) => printable(value ?? "")));
     return markdownTable(heads, cells, (column) => !columns[column].isNumber).split("\n");
   };

@@ -186,7 +186,7 @@ function groupTable(
   ];
   // Most runs have no promises, kills or deadlines.
   let telling = columns.filter(([, cell]) => shown.some((group) => cell(group) !== null));
-  const rows = (): string[][] => [
+  const rows = () => [
     telling.map(([head]) => head),
     ...shown.map((group) => telling.map(([, cell]) => cell(group) ?? NOTHING)),
   ];
@@ -427,7 +427,7 @@ const NAME_WIDTH = 24;
 const BARS = " ▁▂▃▄▅▆▇█";
 
 /** The samples of a run, and what a full bar stands for: all that there is of the first resource. */
-export interface TimelineSamples {
+interface TimelineSamples {
   readonly words: RecordWords;
   readonly samples: SampleColumns;
   readonly groupSamples: GroupSampleColumns;
@@ -438,10 +438,7 @@ export interface TimelineSamples {
  * The first resource that each group held over time, a line of bars per group; none where there is little to see: one
  * group, or too many, or too few samples.
  */
-export function groupTimeline(
-  { words, samples, groupSamples, capacity }: TimelineSamples,
-  widthColumns = WIDTH,
-): string[] {
+function groupTimeline({ words, samples, groupSamples, capacity }: TimelineSamples, widthColumns = WIDTH): string[] {
   const { held: heldSlots, group, groupNames } = groupSamples;
   const holders = group.filter((_, row) => heldSlots.some((column) => column[row] > 0));
   const groups = [...new Set(holders)].sort(ascending);

@@ -105,13 +105,13 @@ const SYSTEMS = new Set(["fifo", "fair", "naive", "hfs", "delay", "wait"]);
 
 const LONGEST = { id: 60, what: 200, why: 2000 };
 
-const cut = (text: string, limit: number): string => {
+const cut = (text: string, limit: number) => {
   const shown = printable(oneLine(text).slice(0, limit));
   return text.length > limit ? `${shown}…` : shown;
 };
 
 /** null: there is no such end. */
-const endOf = (end: number): number | null => (Number.isFinite(end) ? end : null);
+const endOf = (end: number) => (Number.isFinite(end) ? end : null);
 
 function pictured(row: ScorecardRow) {
   const { kind, verdict, unit, published, measured, halfWidth, singleRun, nullModel } = row;
@@ -204,7 +204,7 @@ function placeOf(
 
 /** Words of ids as people call them. */
 function worded(key: string, paperWords: Readonly<Record<string, string>>): string {
-  const known = (word: string): string | undefined =>
+  const known = (word: string) =>
     Object.hasOwn(paperWords, word) ? paperWords[word] : Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
   const words = known(key) ?? (key === "" ? "" : key.split("-").map((word) => known(word) ?? word).join(", ")); // prettier-ignore
   return cut(words, LONGEST.id);
@@ -294,7 +294,7 @@ function figureName({ id, experiment }: ScorecardRow): string {
 export function scorecardPicture(rows: readonly ScorecardRow[]) {
   const judged = rows.map((row) => ({ ...row, row: { ...row, ourBound: row.ourBound ?? undefined } }));
   const experiments = [...new Set(rows.map(figureName))];
-  const indicesOf = (experiment: string): number[] =>
+  const indicesOf = (experiment: string) =>
     rows.flatMap((row, index) => (figureName(row) === experiment ? [index] : []));
   return {
     summary: summaryWords(judged),

@@ -1,4 +1,12 @@
-import { formatTime, US_PER_SECOND, printable, definedFields, namesOf, labelsOf } from "../core/kernel/index.js";
+import {
+  sumOver,
+  formatTime,
+  US_PER_SECOND,
+  printable,
+  definedFields,
+  namesOf,
+  labelsOf,
+} from "../core/kernel/index.js";
 import { localTask, type RecordWords } from "../core/record/index.js";
 import {
   wordsOfMeasure,
@@ -221,7 +229,7 @@ function warmUpWords(warmUp: WarmUp): string {
 function warmUpLines({ plan, points }: SweepResults, measures: readonly MeasureWords[]): string[] {
   if (plan.warmUp.kind === "none") return [];
   const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
-  const without = points.reduce((sum, { withoutWarmUp }) => sum + withoutWarmUp, 0);
+  const without = sumOver(points, ({ withoutWarmUp }) => withoutWarmUp);
   return [
     ...(ofRun.length > 0 ? [`does count in figures of the whole run: ${ofRun.join("; ")}`] : []),
     ...(without > 0 ? [`not found in ${counted(without, "run")}, of which all jobs count`] : []),

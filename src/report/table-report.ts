@@ -30,7 +30,7 @@ export interface ReportTable {
   readonly captions: readonly string[];
 }
 
-export interface TableReport {
+interface TableReport {
   /** Of the scenario or sweep. */
   readonly name: string;
   /** Entries above the tables. */

@@ -1,3 +1,4 @@
+import { sumOver, namesOf } from "../kernel/index.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec } from "../scenario/index.js";
 
 /** By node, what the cluster says of each: a column for every key of its group. */
@@ -125,8 +126,8 @@ export function buildTopology(spec: TopologySpec): Topology {
     memoryBytes: numbers("memoryBytes"),
     diskBytes: numbers("diskBytes"),
     loadLimit: numbers("loadLimit"),
-    totalMapSlots: mapSlots.reduce((sum, count) => sum + count, 0),
-    totalReduceSlots: reduceSlots.reduce((sum, count) => sum + count, 0),
+    totalMapSlots: sumOver(mapSlots),
+    totalReduceSlots: sumOver(reduceSlots),
     slotStart,
     rackSlotStart,
     nodeOfSlot,
@@ -138,7 +139,7 @@ export function buildTopology(spec: TopologySpec): Topology {
 function planNodes(spec: TopologySpec): NodePlan[] {
   const plans: NodePlan[] = [];
   spec.racks.forEach((rack, r) => {
-    const rackSize = rack.nodes.reduce((sum, group) => sum + group.count, 0);
+    const rackSize = sumOver(rack.nodes, (group) => group.count);
     let index = 0;
     for (const group of rack.nodes) {
       for (let i = 0; i < group.count; i++) plans.push({ rack: r, index: index++, rackSize, group });
@@ -224,7 +225,7 @@ export function layoutOf(named: readonly { readonly name: string; readonly rack:
   const nodesOf = new Int32Array(rackNames.length);
   const indexInRack = rackOf.map((rack) => nodesOf[rack]++);
   const placed = { nodes: named.length, racks: rackNames.length, rackOf, indexInRack };
-  const nodeNames = named.map(({ name }) => name);
+  const nodeNames = namesOf(named);
   return { ...placed, ...groupByRack(placed), rackNames, nodeNames };
 }
 

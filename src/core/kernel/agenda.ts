@@ -5,7 +5,7 @@ import { EventSet } from "./event-set.js";
 const MOST_TIES = 2 ** 40;
 
 /** The receiver of events. */
-export interface Actor {
+interface Actor {
   /** @param kind of what happens. @param entity what it happens to, in the actor's own numbers. */
   handle(kind: number, entity: number): void;
 }

@@ -79,6 +79,16 @@ export function ascending(a: number, b: number): number {
   return a - b;
 }
 
+/** Returns the keys of things that have keys, in their order. */
+export function keysOf<Key extends string>(keyed: readonly { readonly key: Key }[]): Key[] {
+  return keyed.map(({ key }) => key);
+}
+
+/** Returns the titles of things that have titles, in their order. */
+export function titlesOf(titled: readonly { readonly title: string }[]): string[] {
+  return titled.map(({ title }) => title);
+}
+
 /** The order of texts that differ, by their characters' numbers, for `sort`. */
 export function alphabetical(a: string, b: string): number {
   return a < b ? -1 : 1;

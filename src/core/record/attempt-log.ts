@@ -477,7 +477,7 @@ class Replay {
     Pick<RunFacts, "fairness" | "use"> & { readonly fairShareUs: Float64Array } {
     const { log } = this;
     let nextUs = 0;
-    const sampleUntil = (untilUs: number): void => {
+    const sampleUntil = (untilUs: number) => {
       for (; nextUs < untilUs; nextUs += this.sampleUs) this.sample(nextUs);
     };
     forEachChange(log, (atUs, kind, row) => {
@@ -671,7 +671,7 @@ export function maxMinShares(whole: number, claims: readonly Claim[]): number[] 
   const demanded = sumOver(claims, ({ demand }) => demand);
   if (demanded <= whole) return claims.map(({ demand }) => demand);
   // The share of a group rises with the level, from its promise on to its demand: the level at which all is given away.
-  const sharesAt = (level: number): number[] =>
+  const sharesAt = (level: number) =>
     claims.map(({ weight, demand }, i) => Math.min(demand, Math.max(promised[i], weight * level)));
   const knots = claims.flatMap(({ weight, demand }, i) => (weight > 0 ? [promised[i] / weight, demand / weight] : []));
   knots.sort(ascending);

@@ -163,7 +163,7 @@ function sharesOf({
   return (name) => {
     const handle = groupNames.indexOf(name);
     const times = handle < 0 ? 0 : sampled[handle];
-    const mean = (sum: Float64Array): number | null => (times > 0 ? sum[handle] / times : null);
+    const mean = (sum: Float64Array) => (times > 0 ? sum[handle] / times : null);
     return {
       demanding: samples.rows > 0 ? times / samples.rows : null,
       held: mean(heldSum),

@@ -1,3 +1,4 @@
+import { keysOf } from "../kernel/index.js";
 import { GrowingColumns } from "./growing-columns.js";
 import type { PreemptionColumns } from "./run-record.js";
 import { codesOf, type WaitReason, type Why } from "./stage-waits.js";
@@ -41,7 +42,7 @@ export class PreemptionLog {
   columns(stoppedUs: number): PreemptionColumns {
     for (const group of this.open.keys()) this.close(group, stoppedUs);
     const { rows, group, ...columns } = this.rows.columns();
-    const reasons = this.reasons.map(({ key }) => key);
+    const reasons = keysOf(this.reasons);
     return { rows, reasons, group: Array.from(group, (number) => this.groups[number]), ...columns };
   }
 

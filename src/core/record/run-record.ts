@@ -208,7 +208,7 @@ export interface DecisionColumns {
 }
 
 /** Columns of a row about a stage; -1: unknown. */
-export interface StageDecisions {
+interface StageDecisions {
   /** Its number in its job; -1: the job itself, while it has none. */
   readonly stage: Int32Array;
   readonly name: readonly string[];

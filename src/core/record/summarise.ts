@@ -121,11 +121,7 @@ function waitsOf(jobs: JobColumns): Summary["waits"] {
   const { launched, localityWaitUs, longestLocalityWaitUs, waitClockUs, waitClockSkips, pendingUs } = jobs;
   const started = rowsOf(jobs).filter((job) => launched[job] > 0);
   /** Per launched task of the jobs that have the wait. */
-  const perTask = (
-    column: Float64Array,
-    unit: number,
-    counted = started.filter((job) => column[job] >= 0),
-  ): number | null =>
+  const perTask = (column: Float64Array, unit: number, counted = started.filter((job) => column[job] >= 0)) =>
     counted.length === 0
       ? null
       : sumOver(counted, (job) => column[job]) / unit / sumOver(counted, (job) => launched[job]);

@@ -37,18 +37,18 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number];
 
-export interface Noun {
+interface Noun {
   readonly one: string;
   readonly many: string;
 }
 
-export interface TaskTypeWord extends Noun {
+interface TaskTypeWord extends Noun {
   readonly key: string;
   /** Tasks of this type have locality. Locality, waits and sizes of jobs are those of the first such type. */
   readonly hasLocality: boolean;
 }
 
-export interface LevelWord {
+interface LevelWord {
   readonly key: string;
   /** In a table: `node`, `off-rack`. */
   readonly title: string;
@@ -70,7 +70,7 @@ export const NODE_WORD: LevelWord = { key: "node", title: "node", local: "node-l
 /** It lies between others: more of it may be less of either. */
 export const RACK_WORD: LevelWord = { key: "rack", title: "rack", local: "rack-local", better: null };
 
-export interface ResourceWord extends Noun {
+interface ResourceWord extends Noun {
   readonly key: string;
   /** Key of the only task type that holds it, one of it a task: its units then go by that type's name, too. */
   readonly ofType?: string;

@@ -25,7 +25,7 @@ export interface RuntimeSpec {
  * COMMIT_PENDING (semantics section 13): an attempt with output to commit asks for leave on a heartbeat; from then on
  * its slot is free but its job still counts it, until a later heartbeat reports the commit.
  */
-export interface CommitSpec {
+interface CommitSpec {
   /** The attempt looks for the leave so often. */
   readonly pollUs: number;
   readonly commitUs: number;
@@ -46,7 +46,7 @@ export interface IoSpec {
   readonly outputReplication: number;
 }
 
-export interface AttemptRulesSpec {
+interface AttemptRulesSpec {
   /** A job fails when one of its tasks has failed so often. */
   readonly maxPerTask: number;
   /** A job gives no more tasks to a node on which so many of its attempts have failed. */
@@ -91,7 +91,7 @@ export interface CopyComputeSpec {
  */
 export const GATE_ORDERS = ["waiting", "submission", "fair"] as const;
 
-export type GateOrder = (typeof GATE_ORDERS)[number];
+type GateOrder = (typeof GATE_ORDERS)[number];
 
 /** Faults: at given times, at random by rates, or in attempts. A pure function of scenario and seed. */
 export interface FaultsSpec {

@@ -290,7 +290,7 @@ export interface InlineJobSpec extends JobNeeds {
 /** Hadoop's five priorities, most urgent first. */
 export const PRIORITIES = ["very-high", "high", "normal", "low", "very-low"] as const;
 
-export type PriorityName = (typeof PRIORITIES)[number];
+type PriorityName = (typeof PRIORITIES)[number];
 
 /**
  * Bytes that the tasks of a job read, write and need; only the detailed model looks at them. Undefined values it works

@@ -1,4 +1,5 @@
 import {
+  sumOver,
   counterHash,
   fractionOf,
   scaled,
@@ -105,7 +106,7 @@ const BENCHMARK_BINS: readonly BenchmarkBin[] = [
 
 /** Jobs of one schedule of a benchmark, before it is repeated. */
 export function benchmarkJobs({ bins = BENCHMARK_BINS }: BenchmarkWorkloadSpec): number {
-  return bins.reduce((sum, { jobs }) => sum + jobs, 0);
+  return sumOver(bins, ({ jobs }) => jobs);
 }
 
 const NORMAL = PRIORITIES.indexOf("normal");
@@ -287,7 +288,7 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
   const jobs: JobSpec[] = [];
   const followers: JobSpec[] = [];
   const { untilUs = Infinity } = spec;
-  const followersFrom = spec.jobs.reduce((sum, { count, thinkUs }) => sum + (thinkUs === undefined ? count : 1), 0);
+  const followersFrom = sumOver(spec.jobs, ({ count, thinkUs }) => (thinkUs === undefined ? count : 1));
   const tables = new Map<number | null, Float32Array>();
   const gapSeed = seedWord(rootSeed, "workload/listed-gap");
   /**

@@ -375,7 +375,7 @@ const DAY_US = HOURS_PER_DAY * US_PER_HOUR;
  * of weight 1. The run starts at hour 0 and the profile repeats daily. Another job at the end shifts no gap, only the
  * common scale.
  */
-export function* submitTimes(
+function* submitTimes(
   count: number,
   spanUs: number,
   gapSigma: number,

@@ -107,7 +107,7 @@ export interface HostPlace {
 }
 
 /** Places of the blocks of a file, by block; a missing block lies as the scenario's placement says. */
-export type BlockHosts = ReadonlyMap<number, readonly HostPlace[]>;
+type BlockHosts = ReadonlyMap<number, readonly HostPlace[]>;
 
 /** Everything that will be submitted, ordered by submission time, then by position. */
 export interface Workload {

@@ -19,7 +19,7 @@ export const READS: readonly StageInput[] = ["input", "cached", "shuffle"];
 /**
  * A level's factor is against tasks beside their data: `NODE_LOCAL` or nearer; of cached partitions `PROCESS_LOCAL`.
  */
-export type AwayLevel = "NODE_LOCAL" | "RACK_LOCAL" | "ANY";
+type AwayLevel = "NODE_LOCAL" | "RACK_LOCAL" | "ANY";
 
 /**
  * Successful attempts that are no speculative copies, in columns of equal length. Numbers of stages, hosts and

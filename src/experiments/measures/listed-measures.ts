@@ -191,7 +191,7 @@ function runMeasures(words: RecordWords): Measure[] {
   const { levels, group } = words;
   const unit = heldUnit(words).one;
   const near = levels.filter(({ better }) => better !== "lower");
-  const localities = near.flatMap(({ key, title, local, better }): MeasureRow[] => {
+  const localities = near.flatMap(({ key, title, local, better }) => {
     const share = (size: SizeGroup | null): MeasureRow => ({
       key: `${keyWord(local)}${size ?? "All"}`,
       label: size === null ? title : `${title} ${sizesOf(size)}`,
@@ -558,7 +558,7 @@ function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>)
 }
 
 /** Measures of a platform: the list of a comparison, in its order, and the parts of that. */
-export interface PlatformMeasures {
+interface PlatformMeasures {
   readonly words: RecordWords;
   readonly listed: readonly MeasureWords[];
   /** Those that a run has by itself. */

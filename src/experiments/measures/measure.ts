@@ -45,7 +45,7 @@ export type MeasureGroup =
  * The basis of a measure: the jobs that count, or everything from the first instant on. Only the former leaves out a
  * warm-up.
  */
-export type MeasureScope = "jobs" | "run";
+type MeasureScope = "jobs" | "run";
 
 /** Which values of a measure are better. */
 export type Better = "lower" | "higher";

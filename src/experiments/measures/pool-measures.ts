@@ -145,7 +145,7 @@ function measureOf(key: string, words: RecordWords): Measure | undefined {
   const only = ONLY_OF_POOLS.find((listed) => listed.key === measure);
   if (only !== undefined) {
     const { take, ...said } = only;
-    const evaluate = (run: MeasuredRun): number | null =>
+    const evaluate = (run: MeasuredRun) =>
       ofGroup(run, group, ({ summaryOfGroup: groupSummary }) => take(groupSummary, run.summary));
     return { ...said, ...named(only), evaluate };
   }

@@ -1,4 +1,14 @@
-import { US_PER_SECOND, counted, exp, ln, sumOver, maxOver, minOver, ascending } from "../../core/kernel/index.js";
+import {
+  titlesOf,
+  US_PER_SECOND,
+  counted,
+  exp,
+  ln,
+  sumOver,
+  maxOver,
+  minOver,
+  ascending,
+} from "../../core/kernel/index.js";
 import {
   capital,
   heldTotal,
@@ -62,7 +72,7 @@ function otherMeasures(words: RecordWords): Measure[] {
     ...(words.has.includes("heartbeats") ? [jobWait(words, singular)] : []),
     measure(
       `${near.map(({ key }, index) => (index === 0 ? key : capital(key))).join("Or")}Local`,
-      near.map(({ title }) => title).join(" or "),
+      titlesOf(near).join(" or "),
       `${capital(plural)} ${near.map(({ local }) => local).join(" or ")}`,
       "share",
       "jobs",
@@ -169,7 +179,7 @@ function laws(words: RecordWords): Measure[] {
   const { key, many: plural } = localTask(words);
   const type = localType(words);
   const resourceOfType = words.resources.findIndex(({ ofType }) => ofType === key);
-  const law = (name: string, about: string, evaluate: Measure["evaluate"]): Measure => {
+  const law = (name: string, about: string, evaluate: Measure["evaluate"]) => {
     const title = `${about}, ${plural}`;
     return measure(name, title, capital(title), "ratio", "run", null, evaluate);
   };
@@ -256,7 +266,7 @@ function extraStorageTrend({ record: { samples, jobs } }: MeasuredRun): number |
   const { extraReplicas, rows, atUs } = samples;
   if (extraReplicas === undefined || jobs.rows === 0) return null;
   const endUs = maxOver(jobs.submitAtUs.subarray(0, jobs.rows), Number);
-  const inThird = (third: number): number | null =>
+  const inThird = (third: number) =>
     meanOf([...extraReplicas.subarray(0, rows)].filter((_, row) => Math.floor((3 * atUs[row]) / endUs) === third));
   const [early, late] = [inThird(1), inThird(2)];
   return early === null || late === null ? null : ratio(late, early);
@@ -364,7 +374,7 @@ function toShare(share: string, group: JobGroup, words: RecordWords): Measure | 
 function ofSizes(key: string, name: string, words: RecordWords, from: number, to: number): Measure | undefined {
   const base = ofAnySizes(words).find((candidate) => candidate.key === name);
   if (base === undefined || from > to) return undefined;
-  const evaluate = (run: MeasuredRun, take: (run: MeasuredRun) => number | null): number | null => {
+  const evaluate = (run: MeasuredRun, take: (run: MeasuredRun) => number | null) => {
     const allJobs = run.record.jobs;
     const sizesOfJobs = allJobs.tasks[localType(words)];
     const jobs = jobsWhere(allJobs, (job) => sizesOfJobs[job] >= from && sizesOfJobs[job] <= to);

@@ -81,7 +81,7 @@ export interface PublishedRow {
 }
 
 /** The basis of a row's verdict. */
-export type JudgedBy = "value" | "bound" | "ourBound";
+type JudgedBy = "value" | "bound" | "ourBound";
 
 /** The part of a row that decides its verdict. */
 export type Judged = Pick<PublishedRow, "published" | "ourBound" | "tolerance">;

@@ -50,7 +50,7 @@ function varianceReduction(
   differences: readonly (number | null)[],
   paired: number | null,
 ): number | null {
-  const among = (side: readonly (number | null)[]): number | null =>
+  const among = (side: readonly (number | null)[]) =>
     momentsOf(side.filter((_, i) => differences[i] !== null)).variance;
   const ofValues = among(values);
   const ofBaseline = among(baseline);

@@ -77,7 +77,7 @@ export function codedNotes(outcomes: readonly RunOutcome[]): PoolNote[] {
 /** Only these points of it, in this order. */
 export function narrowed(results: SweepResults, points: readonly PointResult[]): SweepResults {
   const kept = new Set(points.map(({ point }) => point.index));
-  const narrowedKinds = (kindsOfAll: readonly FailureKind[], wordsOf: typeof errorOf): FailureKind[] =>
+  const narrowedKinds = (kindsOfAll: readonly FailureKind[], wordsOf: typeof errorOf) =>
     kinds(
       kindsOfAll.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
       wordsOf,
@@ -311,7 +311,7 @@ export type OrderBy = { readonly measure: string } | { readonly axis: number };
 
 /** By the mean or the step; points without the value come last either way, and equals keep their order. */
 export function ordered({ points }: SweepResults, by: OrderBy, isDescending: boolean): PointResult[] {
-  const valueOf = ({ point, measures }: PointResult): number | null =>
+  const valueOf = ({ point, measures }: PointResult) =>
     "measure" in by ? measures[by.measure].mean : point.steps[by.axis];
   return [...points].sort((a, b) => {
     const [first, second] = [valueOf(a), valueOf(b)];

@@ -108,7 +108,7 @@ export function nearbyPoints(points: readonly (readonly number[])[], from: numbe
 export type RoundKind = "ends" | "bisection" | "halving" | "confirm";
 
 /** Runs that are done at once, all of which are recorded before the next round is requested. */
-export interface TuneRound {
+interface TuneRound {
   readonly kind: RoundKind;
   readonly requests: readonly RunRequest[];
   /** Points among which the answer is looked for in this round. */

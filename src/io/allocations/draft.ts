@@ -26,7 +26,7 @@ interface PoolEntry {
 export const MAX_POOLS = 10_000;
 
 /** The pools of a file by full name, in order of first mention. */
-export class PoolTable {
+class PoolTable {
   private readonly entries = new Map<string, PoolEntry>();
 
   constructor(private readonly findings: Findings) {}

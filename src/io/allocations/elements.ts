@@ -145,7 +145,7 @@ export class Findings {
 
   private elementOf(element: XmlElement, outer: string, idle: string | null): ConfigElement {
     const { place } = element;
-    const childText = (name: string): string | undefined => element.children.find((child) => child.name === name)?.text;
+    const childText = (name: string) => element.children.find((child) => child.name === name)?.text;
     const property = outer === "" && element.name === "property" ? childText("name") : undefined;
     const label = element.attributes.get("name");
     const ownName = trimmed(property ?? (label === undefined ? element.name : `${element.name} ${label}`));
@@ -257,7 +257,7 @@ export function formOf(root: XmlElement, findings: Findings): OwnElement | undef
 }
 
 /** An element that only one form has. */
-export interface OwnElement {
+interface OwnElement {
   readonly element: XmlElement;
   /** The name of what it stands in. */
   readonly parent: string;
@@ -431,7 +431,7 @@ export function settersOf<Target extends object>() {
       key: Key,
       read: (element: XmlElement, findings: Findings) => Target[Key] | undefined,
     ) =>
-    (target: Target, element: XmlElement, findings: Findings): void => {
+    (target: Target, element: XmlElement, findings: Findings) => {
       onlyAttributes([], element, findings);
       const value = read(element, findings);
       if (value !== undefined) target[key] = value;

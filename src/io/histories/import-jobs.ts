@@ -530,7 +530,7 @@ class Importer {
 
   /** A limit that no record contradicts: that at which a task failed its job, above what any task survived. */
   private maxAttempts(): HadoopImport["maxAttempts"] {
-    const limitOf = (type: "map" | "reduce"): number | undefined => {
+    const limitOf = (type: "map" | "reduce") => {
       let [survived, fatal, configured] = [0, Infinity, 0];
       for (const { logged } of this.kept) {
         configured = Math.max(configured, logged.settings?.[`${type}MaxAttempts`] ?? 0);

@@ -1,9 +1,9 @@
 // JSON objects that stand one after the other in a file, on lines of their own or not, as Rumen and SLS write them.
 
 /** Longest text of one object that is held: a job of Rumen with a hundred thousand tasks. */
-export const MAX_VALUE_BYTES = 1 << 28;
+const MAX_VALUE_BYTES = 1 << 28;
 
-export interface ValueTaker {
+interface ValueTaker {
   /** The text of an object, from brace to brace. @param line where it begins. */
   readonly take: (text: string, line: number) => void;
   /** One is longer than MAX_VALUE_BYTES, and is passed over. */

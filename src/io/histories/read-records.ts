@@ -18,7 +18,7 @@ import { pastByteOrderMark } from "../text-file.js";
 
 // Files of Hadoop's histories and traces, each recognised by its beginning; plain or packed with gzip.
 
-export interface ReadRecordsOptions {
+interface ReadRecordsOptions {
   readonly signal?: AbortSignal;
   /** From 0 to 1. */
   readonly onProgress?: (done: number) => void;
@@ -254,10 +254,10 @@ function valueTaker(
   loads: LoadOfFile[],
 ): Taker {
   let used = 0;
-  const put = (load: SyntheticLoad): void => {
+  const put = (load: SyntheticLoad) => {
     loads.push({ load, path });
   };
-  const bad = (line: number, message: string): void => {
+  const bad = (line: number, message: string) => {
     reading.count("leftOut", "object", "in which something is missing or impossible");
     reading.example(path, line, message);
   };

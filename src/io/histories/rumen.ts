@@ -50,7 +50,7 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
 
 /** Reads settings of a configuration, whose values are texts. */
 function settingsOf(properties: Json): JobSettings {
-  const number = (key: string, least: number, max: number): number | null => {
+  const number = (key: string, least: number, max: number) => {
     const digits = text(properties, key).trim();
     const value = Number(digits);
     return digits !== "" && value >= least && value <= max ? value : null;

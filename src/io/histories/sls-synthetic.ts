@@ -126,7 +126,7 @@ function classOf(value: Json, path: string, reading: HadoopReading): JobClass[] 
 
 /** The form up to Hadoop 3.0: keys with the mean and the deviation of each. */
 function flatTasks(value: Json, path: string): TaskClass[] {
-  const drawn = (key: string, deviationKey = key.replace(/_avg$/, "_stddev")): Distribution => {
+  const drawn = (key: string, deviationKey = key.replace(/_avg$/, "_stddev")) => {
     const mean = positiveOrZero(value, key, path);
     return spread(mean, positiveOrZero(value, deviationKey, path), "log-normal");
   };
@@ -148,7 +148,7 @@ function listedTasks(value: Json, path: string, reading: HadoopReading): TaskCla
       reading.count("leftOut", "class of tasks", `of type ${quote(type)}: neither maps nor reduces`);
       return [];
     }
-    const drawn = (key: string): Distribution => sampleOf(task, key, place);
+    const drawn = (key: string) => sampleOf(task, key, place);
     const made = { type, count: drawn("count"), seconds: drawn("time") } as const;
     checkTime(made.seconds, `${place}.time`);
     return [{ ...made, memory: drawn("max_memory"), vcores: drawn("max_vcores") }];

@@ -18,7 +18,7 @@ import {
 } from "../written-import.js";
 
 /** The report of an import, as data. */
-export interface HadoopImportEnd extends HadoopReport, ImportForm {
+interface HadoopImportEnd extends HadoopReport, ImportForm {
   /** In the folder. */
   readonly scenario: string;
 }

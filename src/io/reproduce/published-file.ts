@@ -121,7 +121,7 @@ export function readPublished(path: string): PublishedRows {
   );
 }
 
-export interface PublishedRows {
+interface PublishedRows {
   readonly rows: readonly PublishedRow[];
   readonly yaml: YamlDocument;
 }
@@ -161,7 +161,7 @@ function judgementProblems({ published, ourBound, tolerance }: RowFile, path: re
       : [],
   );
   const tolerances = Object.values(tolerance).filter((value) => value !== undefined).length;
-  const allowed = (wanted: string): Problem[] => [wrong([...path, "tolerance"], `${tolerances} tolerances`, wanted)];
+  const allowed = (wanted: string) => [wrong([...path, "tolerance"], `${tolerances} tolerances`, wanted)];
   if (ourBound !== undefined) {
     if (!hasBound(ourBound)) return [wrong([...path, "ourBound"], "nothing", "atLeast or atMost")];
     return tolerances === 0 ? inverted : allowed("none, since ourBound judges the row");

@@ -99,7 +99,7 @@ function comparisonTable({ systems, seeds }: Comparison): RunTable {
     let name = key;
     for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${key} (${i})`;
     takenNames.add(name.toLowerCase());
-    const cells = (row: number): number | null => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
+    const cells = (row: number) => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
     columns.push({ name, type: "DOUBLE", cells });
   }
   return { name: "comparison", rows: systems.length * seeds.length, columns, select: "*" };

@@ -1,4 +1,4 @@
-import { Lists } from "../../core/kernel/index.js";
+import { titlesOf, Lists } from "../../core/kernel/index.js";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
@@ -65,7 +65,7 @@ export interface DecisionLogFile<R> {
 }
 
 /** One row of `preemption.parquet`: why preemption took nothing for a group. */
-export interface PreemptionRow {
+interface PreemptionRow {
   readonly group: string;
   readonly fromUs: number;
   readonly toUs: number;
@@ -110,7 +110,7 @@ export async function readDecisionLog<R extends DecisionRow | StageRow>(
     ({ job, submitUs, endUs }, rank) => job === rank && (endUs === null || endUs >= submitUs),
   );
   const reasons = new Set<string>(waits === null ? DECISIONS : [...waits.reasons.map(({ key }) => key), LAUNCH]);
-  const levels = new Set(words.levels.map(({ title }) => title));
+  const levels = new Set(titlesOf(words.levels));
   const rows = await rowsFrom<R>(
     [
       decisions,

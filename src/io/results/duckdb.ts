@@ -59,7 +59,7 @@ export async function withDatabase<T>(
   // Never spills into the folder from which Bide was called.
   const instance = await duckdb.DuckDBInstance.create(":memory:", { temp_directory: "", ...limits });
   const connection = await instance.connect();
-  const interrupt = (): void => {
+  const interrupt = () => {
     connection.interrupt();
   };
   signal?.addEventListener("abort", interrupt);

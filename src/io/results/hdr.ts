@@ -4,7 +4,7 @@ import { encodeIntoCompressedBase64 } from "hdr-histogram-js/dist/encoding.js";
 import { constructorFromBucketSize } from "hdr-histogram-js/dist/JsHistogramFactory.js";
 
 /** A number of values of one length in milliseconds. */
-export interface ValueCount {
+interface ValueCount {
   /** Finite and >= 0; rounded to a whole millisecond. */
   readonly valueMs: number;
   /** A whole number >= 0. */

@@ -115,7 +115,7 @@ export class ResultsFolder {
 /** Work on a new results folder, of which nothing is left unless it was published, even when the process is left. */
 export async function inNewFolder<T>(request: FolderRequest, work: (folder: ResultsFolder) => Promise<T>): Promise<T> {
   const folder = ResultsFolder.open(request);
-  const discard = (): void => {
+  const discard = () => {
     folder.discard();
   };
   process.once("exit", discard);
@@ -318,7 +318,7 @@ export async function writeResults(
 ): Promise<string | null> {
   try {
     const text = summaryText(results.summary);
-    const write = (name: string, content: string): void => {
+    const write = (name: string, content: string) => {
       writeFileSync(join(folder.staging, name), content);
     };
     write("summary.json", text);

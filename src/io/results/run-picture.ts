@@ -207,7 +207,7 @@ async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<R
 /** Groups with few jobs are drawn together. */
 function responseCurves(jobs: readonly JobRow[], words: RecordWords) {
   const { one: singular, many: plural } = localTask(words);
-  const curve = (label: string, isIn: (job: JobRow) => boolean): Curve =>
+  const curve = (label: string, isIn: (job: JobRow) => boolean) =>
     curveOf(label, jobs.flatMap((job) => (job.response !== null && isIn(job) ? [job.response] : []))); // prettier-ignore
   const counts = new Map<string, number>();
   for (const { group, response } of jobs) if (response !== null) tally(counts, group);
@@ -332,7 +332,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds, word
   }
   for (const sample of samples) meters[place.get(slotOf(sample)) ?? 0].sample(instants.get(sample["at_us"]) ?? []);
   const fairness = meters.map((meter) => meter.result());
-  const orNull = (value: number | null): number | null => (value === null ? null : rounded(value));
+  const orNull = (value: number | null) => (value === null ? null : rounded(value));
   const shownLabels = distinctLabels(namesOf(shown));
   const outerLabels = distinctLabels(namesOf(outer));
   return {

@@ -1,4 +1,4 @@
-import { US_PER_SECOND, definedFields } from "../../core/kernel/index.js";
+import { titlesOf, US_PER_SECOND, definedFields } from "../../core/kernel/index.js";
 import {
   columnWord,
   type DecisionColumns,
@@ -43,7 +43,7 @@ export interface RunTable {
 }
 
 /** Names of columns, by task type, level and resource. */
-export interface ColumnNames {
+interface ColumnNames {
   /** `pool`: of a table and a column. */
   readonly group: string;
   readonly groups: string;
@@ -190,7 +190,7 @@ function tasksTable({ rows, job, index: task, stages, ...columns }: TaskColumns,
     { job, ...ofStage, type, task, ...further },
     {
       type: [...words.taskTypes.map(({ one }) => one), ...words.otherAttempts],
-      level: words.levels.map(({ title }) => title),
+      level: titlesOf(words.levels),
       outcome: OUTCOMES,
     },
   );
@@ -213,7 +213,7 @@ function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable
   const { rows, reasons, job, fromUs, toUs, decision: reason, count: opportunities, level, node, takenBy } = log;
   const ofStage = log.stages === undefined ? {} : withStageName(log.stages);
   const columns = { job, fromUs, toUs, reason, opportunities, level, node, takenBy, ...ofStage };
-  return namedTable("decisions", rows, columns, { reason: reasons, level: levels.map(({ title }) => title) });
+  return namedTable("decisions", rows, columns, { reason: reasons, level: titlesOf(levels) });
 }
 
 /** Tables of the summary of each pool or queue, and of each user, for SQL to join with other tables. */

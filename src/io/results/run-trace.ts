@@ -44,7 +44,7 @@ export interface RunTrace {
   readonly groupSamples: readonly TraceGroupSample[];
 }
 
-export interface TraceJob {
+interface TraceJob {
   readonly name: string;
   readonly group: string;
 }
@@ -81,7 +81,7 @@ export function attemptWords({ taskTypes, otherAttempts, levels }: RecordWords):
   };
 }
 
-export interface TraceSample {
+interface TraceSample {
   readonly atUs: number;
   readonly activeJobs: number;
   /** By task type. */
@@ -263,7 +263,7 @@ function attemptsQuery(
   words: ReturnType<typeof attemptWords>,
   hasStages: boolean,
 ): string {
-  const index = (column: keyof typeof words, otherwise: string): string => {
+  const index = (column: keyof typeof words, otherwise: string) => {
     const cases = words[column].map((word, code) => `WHEN '${word}' THEN ${code}`);
     return `(CASE ${column} ${cases.join(" ")} ELSE ${otherwise} END)::DOUBLE`;
   };

@@ -88,7 +88,7 @@ export function readersOf<By extends keyof Sources>(
 ): Map<string, NamedReader<Sources[By]>> {
   const readers = Object.entries(rows).flatMap(([field, row]) => {
     const valueOf: Partial<Readers>[By] = forms[row.type][by];
-    const read = (record: object, source: Sources[By], findings: Findings): void => {
+    const read = (record: object, source: Sources[By], findings: Findings) => {
       const value = valueOf?.(source, findings);
       if (value !== undefined) Object.assign(record, { [field]: value });
     };

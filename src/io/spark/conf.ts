@@ -9,7 +9,7 @@ import { mismatch } from "../../core/kernel/index.js";
 // spark-defaults.conf: a file of Java properties, of which Spark takes those whose names begin with `spark.`.
 
 /** A line of the file and its meaning. */
-export interface ConfLine extends SettingMeaning {
+interface ConfLine extends SettingMeaning {
   /** The line in which the property begins. */
   readonly line: number;
 }

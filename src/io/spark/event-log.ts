@@ -54,7 +54,7 @@ export interface LoggedApplication {
   readonly reading: LogReading;
 }
 
-export interface LoggedExecutor {
+interface LoggedExecutor {
   readonly id: string;
   host: string;
   /** Null: the log does not say. */
@@ -67,7 +67,7 @@ export interface LoggedExecutor {
 }
 
 /** A resource profile: what a task takes of an executor. */
-export interface LoggedProfile {
+interface LoggedProfile {
   readonly taskCores: number;
   /** Tasks that its other resources, such as GPUs, let an executor run at once; Infinity: there are none. */
   readonly mostAtOnce: number;
@@ -134,7 +134,7 @@ export type TaskColumn = keyof typeof TASK_COLUMNS;
 export type LoggedLevel = (typeof SPARK_LEVELS)[number];
 
 /** Counts of what the reader met. */
-export interface LogReading {
+interface LogReading {
   lines: number;
   /** Events that were used, by name. */
   readonly used: Map<string, number>;
@@ -153,7 +153,7 @@ export interface LogReading {
   readonly cuts: string[];
 }
 
-export interface ReadLogsOptions {
+interface ReadLogsOptions {
   readonly signal?: AbortSignal;
   /** Most that zstd may ask its reader to remember, a power of two; undefined: 128 MiB. */
   readonly zstdWindowBytes?: number | undefined;

@@ -46,7 +46,7 @@ import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 // From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted
 // in the report.
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Jobs that come no longer than this after another ended are taken to come because it ended. */
   readonly afterWithinUs: number;
 }
@@ -419,7 +419,7 @@ class Importer {
     const { log, columns } = this;
     const { launch, level, executor } = columns;
     const late = new Map<number, number>();
-    const isLate = (number: number, untilMs: number): void => {
+    const isLate = (number: number, untilMs: number) => {
       const ms = untilMs - (log.executors[number].fromMs ?? untilMs);
       if (ms > (late.get(number) ?? 0)) late.set(number, ms);
     };
@@ -763,7 +763,7 @@ class Importer {
     for (const [place, task] of order.entries()) launches[task] = place;
     const ms = Float64Array.from(order, (task) => launch[rows[task]]);
     const dryFrom = new Map<string, number>();
-    const isDry = (host: string, from: number): void => {
+    const isDry = (host: string, from: number) => {
       if (from < order.length) dryFrom.set(host, Math.min(from, dryFrom.get(host) ?? Infinity));
     };
     for (const [place, task] of order.entries()) {
@@ -1123,7 +1123,7 @@ class Importer {
     }
     if (times > 0) folded.push(`submission of ${counted(times, "job")}: at the recorded time`);
     const ran = new Set(log.stages.map(({ id }) => id));
-    const unrunOf = (...results: readonly LoggedJob["result"][]): Set<number> => {
+    const unrunOf = (...results: readonly LoggedJob["result"][]) => {
       const named = log.jobs.filter(({ result }) => results.includes(result)).flatMap(({ stageIds }) => stageIds ?? []);
       return new Set(named.filter((id) => !ran.has(id)));
     };
@@ -1162,7 +1162,7 @@ class Importer {
 
   private reportPlaces(): void {
     const { cached, node, other: elsewhere, nowhere } = this.places;
-    const guess = (tasks: number, where: string, why: string): void => {
+    const guess = (tasks: number, where: string, why: string) => {
       if (tasks > 0) this.guessed.push(`places of ${counted(tasks, "task")}: ${where}, as ${why}`);
     };
     guess(nowhere, "none", "the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF");

@@ -163,7 +163,7 @@ function logFile(path: string, windowBytes: number): LogFile {
 }
 
 /** The end of a file: whole, or the problem of its compressed data. */
-export type LogEnd = "whole" | { readonly problem: string };
+type LogEnd = "whole" | { readonly problem: string };
 
 /**
  * Hands on the bytes of a log's file, unpacked, piece by piece: each is valid only during the call.

@@ -1,7 +1,7 @@
 // Lines of an event log; most are skipped without being parsed.
 
 /** Longest line of a wanted event: some hold a query plan, or values of thousands of accumulators. */
-export const MAX_EVENT_BYTES = 1 << 26;
+const MAX_EVENT_BYTES = 1 << 26;
 
 /** Bytes after which the name of the event is known, if it comes first in the line, as Spark writes it. */
 const HEAD_BYTES = 256;
@@ -11,7 +11,7 @@ export const SPARK_EVENT = /^\s*\{\s*"Event"\s*:\s*"([^"\\]{1,200})"/;
 
 const LF = 0x0a;
 
-export interface LineTaker {
+interface LineTaker {
   /** Whether an event is wanted. @param name null: it does not stand first in the line. */
   readonly wants: (name: string | null) => boolean;
   /** Called for each line of a wanted event, blank lines excepted. */

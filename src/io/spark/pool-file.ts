@@ -84,7 +84,7 @@ function collect(element: XmlElement, isInPool: boolean, pools: XmlElement[], fi
 
 /** The texts of all children of a name, joined, as Spark takes them. */
 function textsOf(element: XmlElement): PoolTexts {
-  const textOf = (name: string): string | undefined => {
+  const textOf = (name: string) => {
     const texts = element.children.filter((child) => child.name === name).map(({ text }) => text);
     return texts.length === 0 ? undefined : texts.join("");
   };

@@ -105,7 +105,7 @@ export function turnaroundsMs(
 }
 
 /** A stage's way from its submission to its first launch. */
-export interface StageStart {
+interface StageStart {
   readonly submittedMs: number;
   readonly firstMs: number;
   /** Cores that a task of it takes, and the profile of executors that it may take them from. */

@@ -41,7 +41,7 @@ export interface SparkConfiguration {
 }
 
 /** Settings of `spark.dynamicAllocation`. Unset ones are missing: their defaults depend on the rest. */
-export interface DynamicConfiguration {
+interface DynamicConfiguration {
   readonly isOn: boolean;
   readonly min?: number;
   readonly initial?: number;

@@ -65,7 +65,7 @@ const REASONS: FailureReasons = {
 const PROFILE = wholeNumber(0, 1_000_000);
 
 /** Hosts and executors on which tasks may prefer to run. */
-export interface StagesCluster {
+interface StagesCluster {
   readonly hosts: SparkHosts;
   /** By executor: Spark's id. */
   readonly executorIds: readonly string[];

@@ -18,7 +18,7 @@ import type { ImportReport, SparkImport } from "./import-application.js";
 import { stagesCsv } from "./stages-csv.js";
 
 /** The report of an import, as data. */
-export interface ImportEnd extends ImportForm {
+interface ImportEnd extends ImportForm {
   readonly applications: readonly (ImportReport & {
     /** In the folder. */
     readonly scenario: string;

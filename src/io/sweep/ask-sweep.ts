@@ -165,7 +165,7 @@ const MIB = 2 ** 20;
 class WatchedDatabase {
   private readonly child: ChildProcess;
   private readonly stop = new AbortController();
-  private readonly kill = (): void => {
+  private readonly kill = () => {
     this.child.kill("SIGKILL");
   };
   private watching: NodeJS.Timeout | undefined;

@@ -175,7 +175,7 @@ const ELSEWHERE: readonly (readonly [path: RegExp, where: string])[] = [
 export function settingProblems({ set, axes: files }: SweepFile): Problem[] {
   const problems: Problem[] = [];
   const takenPaths = new Set<string>();
-  const see = (path: string, place: readonly PropertyKey[]): void => {
+  const see = (path: string, place: readonly PropertyKey[]) => {
     problems.push(...pathProblems(path, place));
     if (takenPaths.has(path)) {
       const message = `the path ${quote(path)} stands twice in set and axes`;
@@ -233,7 +233,7 @@ export function linearRange({ from, to, step, count }: NonNullable<AxisFile["ran
   if (scale === null) return { key: "to", actual: show(to), allowed: SAME_UNIT };
   const [first, last, gap] = bounds.map((bound) => unitsOf(bound, scale));
   if (!(last > first)) return { key: "to", actual: show(to), allowed: `more than ${show(from)}, where it begins` };
-  const amount = (units: number, parts = 1): Amount => amountAt(units, parts, scale, isWhole(bounds));
+  const amount = (units: number, parts = 1) => amountAt(units, parts, scale, isWhole(bounds));
   if (count !== undefined) {
     const parts = count - 1;
     // One division of whole numbers per value: nothing adds up.

@@ -263,7 +263,7 @@ type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "
 };
 
 /** Keys of all measures that a sweep can keep. What is about the machine would differ from run to run. */
-export function sweepMeasures(words: RecordWords): readonly string[] {
+function sweepMeasures(words: RecordWords): readonly string[] {
   return platformMeasures(words)
     .ofRuns.filter(({ group }) => group !== "cost")
     .map(({ key }) => key);

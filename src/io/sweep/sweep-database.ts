@@ -232,7 +232,7 @@ async function* answerPages(
     return { name: names[index], type: words, isNumber: NUMBER.test(words) };
   });
   const { JsonDuckDBValueConverter: converter } = duckdb;
-  const checked = (text: string, column: number): string => {
+  const checked = (text: string, column: number) => {
     if (text.length <= MOST_CHARACTERS) return text;
     const actual = `a value in the column ${quote(names[column])} has ${text.length} characters`;
     throw fileProblem(name, `${actual}, expected at most ${MOST_CHARACTERS}`);
@@ -242,7 +242,7 @@ async function* answerPages(
     const text = String(value);
     return form === "cut" && text.length > CUT_AT ? text.slice(0, CUT_AT) : checked(text, column);
   };
-  const record = (row: readonly DuckDBValue[]): string => {
+  const record = (row: readonly DuckDBValue[]) => {
     const fields = row.map((value, column) => {
       const json = asNumber(converter(value, types[column], converter), columns[column]);
       checked(typeof json === "string" ? json : JSON.stringify(json), column);

@@ -23,7 +23,7 @@ export function unknownGroups(
     user: new Set(names.user),
   };
   const requested = keys.flatMap((key) => groupKeyParts(key)?.group ?? []);
-  const unknown = ({ kind, name }: JobGroup): string => {
+  const unknown = ({ kind, name }: JobGroup) => {
     const presentNames = [...known[kind]].sort(alphabetical);
     // As YARN writes a queue.
     const short = name.replace(/^root\./, "");

@@ -84,7 +84,7 @@ export class TableReader<Column extends string> {
     private readonly onRow: (row: TableRow<Column>) => void,
   ) {}
 
-  readonly take = (line: TextLine): void => {
+  readonly take = (line: TextLine) => {
     this.splitter.take(line);
   };
 

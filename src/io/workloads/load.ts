@@ -66,7 +66,7 @@ export interface KeptWorkloads {
   keepWorkload(key: string, workload: Workload): void;
 }
 
-export interface LoadWorkloadOptions {
+interface LoadWorkloadOptions {
   /** Called many times a second during loading, after the event loop has turned; an error that it throws ends it. */
   readonly onPause?: () => void;
   /** Cache of workloads, which must not be changed. */

@@ -34,7 +34,7 @@ export async function readSwim(
   onPause?: () => void,
 ): Promise<Workload> {
   const reader = new SwimReader(spec, rootSeed);
-  const take = (line: TextLine): void => {
+  const take = (line: TextLine) => {
     reader.take(line);
   };
   await readLines(path, spec.file, take, onPause);
@@ -116,7 +116,7 @@ class SwimReader {
 }
 
 /** One job of a SWIM trace as the file says it. */
-export interface SwimLine {
+interface SwimLine {
   readonly job: string;
   readonly submitUs: number;
   readonly inputBytes: number;
@@ -128,7 +128,7 @@ export interface SwimLine {
   readonly columns: SwimColumns;
 }
 
-export interface SwimColumns {
+interface SwimColumns {
   readonly submit: number;
   readonly input: number;
   readonly shuffle: number;
@@ -148,7 +148,7 @@ const BYTES = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 const SUBMISSION = submission(0);
 
 /** Blank lines and lines that begin with # carry no job. */
-export function isComment(text: string): boolean {
+function isComment(text: string): boolean {
   return text.trim() === "" || text.startsWith("#");
 }
 
@@ -167,7 +167,7 @@ export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[]
 function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[] {
   const columns = startsOf(fields);
   const problems: PlacedProblem[] = [];
-  const whole = (index: number, noun: string): number => {
+  const whole = (index: number, noun: string) => {
     const parsed = BYTES(fields[index], noun);
     if ("value" in parsed) return parsed.value;
     problems.push({ column: columns[index], message: parsed.problem });
@@ -205,7 +205,7 @@ function startsOf(fields: readonly string[]): number[] {
 }
 
 /** The tasks of one line by the conversion rules: a SWIM trace has bytes, no tasks and no times. */
-export interface SwimTasks extends JobNeeds {
+interface SwimTasks extends JobNeeds {
   readonly maps: number;
   readonly reduces: number;
   readonly mapLengths: TaskLengths;
@@ -232,7 +232,7 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
   const reduceUs = timeUs((shuffleBytes + outputBytes) / reduces, spec.reduceBytesPerSecond, spec.taskOverheadUs);
 
   const problems: PlacedProblem[] = [];
-  const limit = (value: number, high: number, column: number, noun: string): void => {
+  const limit = (value: number, high: number, column: number, noun: string) => {
     if (value > high) problems.push({ column, message: `expected at most ${high} ${noun}, found ${value}` });
   };
   limit(maps, LIMITS.tasksPerPhase, columns.input, "maps from the input bytes (see bytesPerMap, maxMaps)");

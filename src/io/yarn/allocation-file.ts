@@ -40,9 +40,9 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type FairQueueText = Writable<Written<typeof FAIR_QUEUE_ROWS>>;
 
 /** Defaults of a file for queues and users. */
-export type FairDefaults = Written<typeof FAIR_ROWS>;
+type FairDefaults = Written<typeof FAIR_ROWS>;
 
-export interface FairQueueEntry {
+interface FairQueueEntry {
   /** In full, from `root`. */
   readonly name: string;
   /** It holds queues, or may: it takes no applications. */

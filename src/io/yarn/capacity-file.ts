@@ -20,7 +20,7 @@ import { applySetting, noSettings, requireConfiguration, type SiteLine, type Yar
 
 // capacity-scheduler.xml of YARN: queues in queues, and settings of the Capacity Scheduler.
 
-export interface CapacityQueueEntry {
+interface CapacityQueueEntry {
   /** In full, from `root`. */
   readonly name: string;
   readonly isParent: boolean;
@@ -33,7 +33,7 @@ export interface CapacityQueueEntry {
 }
 
 /** `u:USER:QUEUE`; `user` null: of every user. `%user` in a queue is the user's name. */
-export interface QueueMapping {
+interface QueueMapping {
   readonly user: string | null;
   readonly queue: string;
 }

@@ -5,7 +5,7 @@ import { type Read, refused, wordOf } from "../allocations/elements.js";
 // memory, 50% cpu`.
 
 /** An amount of one resource (MB, vcores), or a part of the cluster's, 0.5 being half. */
-export interface ResourceAmount {
+interface ResourceAmount {
   readonly value: number;
   readonly isOfCluster: boolean;
 }
@@ -87,7 +87,7 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
  * out.
  */
 export function resourceWords({ memory, vcores }: ResourceText, nothing: string): string {
-  const words = (amount: ResourceAmount | null, unit: string): string => {
+  const words = (amount: ResourceAmount | null, unit: string) => {
     if (amount === null) return `${nothing} ${unit}`;
     if (amount.isOfCluster) return `${Number((amount.value * 100).toFixed(3))}% of ${unit}`;
     return amount.value >= MOST ? `any ${unit}` : `${amount.value} ${unit}`;

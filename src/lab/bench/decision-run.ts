@@ -1,5 +1,5 @@
 import { buildScheduler, Launches, NODE_LOCAL, PoolScheduler } from "../../core/platforms/hadoop/index.js";
-import { assert } from "../../core/kernel/index.js";
+import { sumOver, assert } from "../../core/kernel/index.js";
 import { loadWorkload } from "../../io/index.js";
 import { simulate } from "../simulate.js";
 import { Stopwatch } from "../stopwatch.js";
@@ -66,7 +66,7 @@ async function runHadoop(
     times,
     allSeconds: stopwatch.costOf(launches.launched).seconds,
     tasks: launches.launched,
-    maps: recorder.mapsAtTotal.reduce((sum, maps) => sum + maps, 0),
+    maps: sumOver(recorder.mapsAtTotal),
     nodeLocal: recorder.mapsAtTotal[NODE_LOCAL],
     fingerprint: recorder.fingerprint.hex(),
     counts: { ...scheduler.counts, jobsVisited: scheduler.jobsVisited },

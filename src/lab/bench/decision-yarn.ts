@@ -31,7 +31,7 @@ export async function runYarn(
   const { scheduler } = simulation;
   let [launched, offers, updates, allMs, readings] = [0, 0, 0, 0, 0];
   times.countLaunched = () => launched;
-  const addReading = (tookMs: number): void => {
+  const addReading = (tookMs: number) => {
     allMs += tookMs;
     readings++;
   };

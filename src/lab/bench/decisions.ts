@@ -181,7 +181,7 @@ function decisionRow(decisionCase: DecisionCase, runs: readonly DecisionRun[], c
   const middle = (figure: (run: DecisionRun) => number) => median(runs.map(figure));
   const offers = runs.map(({ times }) => histogramOf(times.offers, clockNs));
   const medianOfPercentile = (percent: number) => median(offers.map((offer) => offer.percentileUs(percent)));
-  const taskUs = ({ times }: DecisionRun): number => {
+  const taskUs = ({ times }: DecisionRun) => {
     const ms = times.offersMs - (times.offers.size * clockNs) / 1e6;
     return (ms * US_PER_MS) / Math.max(1, times.tasks);
   };

@@ -21,7 +21,7 @@ export async function inOwnProcess(program: URL, task: object, signal?: AbortSig
   // Infinity, which scenarios hold, is no JSON.
   const serialization = "advanced";
   const child = fork(fileURLToPath(program), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization });
-  const kill = (): void => {
+  const kill = () => {
     child.kill("SIGKILL");
   };
   signal?.addEventListener("abort", kill);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
+import { namesOf, US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
 import { PACKAGE_ROOT, quote, formatDuration, fileProblem } from "../../io/index.js";
 import type { Placement } from "../run.js";
@@ -205,7 +205,7 @@ export function onlyCases<C extends { readonly name: string }>(
 ): readonly C[] {
   const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
   if (chosen.length > 0) return chosen;
-  const allowed = cases.map(({ name }) => name).join(" or ");
+  const allowed = namesOf(cases).join(" or ");
   throw fileProblem("--only", `${quote(only ?? "")} is no part of ${allowed}`);
 }
 

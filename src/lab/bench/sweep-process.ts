@@ -22,7 +22,7 @@ export interface SweepFigures {
   readonly process: ProcessCost;
 }
 
-export interface SweepResult {
+interface SweepResult {
   readonly fingerprint: string;
   readonly tasks: number;
   /** On its thread. */

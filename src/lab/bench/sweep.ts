@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
+import { sumOver, US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
 import { loadScenario, formatDuration, PACKAGE_ROOT } from "../../io/index.js";
 import {
@@ -138,7 +138,7 @@ function rowOf({ name, runs }: SweepCase, sweeps: readonly SweepFigures[]): Benc
     perMinute: (60 * runs) / medianOf("wallSeconds"),
     cpuMillisecondsPerRun: (1000 * medianOf("cpuSeconds")) / runs,
     warmMillisecondsPerRun: median(sweeps.map(warmMilliseconds)),
-    tasks: sweeps[0].results.reduce((sum, { tasks }) => sum + tasks, 0),
+    tasks: sumOver(sweeps[0].results, ({ tasks }) => tasks),
     fingerprints: fingerprintsOf(sweeps[0]),
   };
 }

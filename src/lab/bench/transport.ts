@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { Pacer, ControlWords, Ring, ThreadLink } from "../../actors/index.js";
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { sumOver, US_PER_SECOND } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
 import { COMMANDS, FrameCodec, REPORTS, REPORT_WORDS, ReportWriter } from "../../messages/index.js";
 import { SUCCEEDED } from "../../core/platforms/hadoop/index.js";
@@ -77,7 +77,7 @@ function rowOf(
 const WAIT_MS = 40;
 
 /** The cost of a number of frames, after as many to warm up. */
-export interface TransportFigures {
+interface TransportFigures {
   readonly wallSeconds: number;
   /** CPU time of both threads. */
   readonly cpuSeconds: number;
@@ -187,17 +187,17 @@ export interface TransportTask {
 }
 
 /** Shared memory as between the master and one rack thread, and the master's end of it. */
-export interface Channel {
+interface Channel {
   readonly control: ControlWords;
   readonly link: ThreadLink;
   readonly bytes: number;
 }
 
-export function openChannel(heartbeats: number): Channel {
+function openChannel(heartbeats: number): Channel {
   const control = ControlWords.allocate(1);
   const largest = 4 * REPORT_WORDS * heartbeats + FRAME_OVERHEAD;
   const [reports, commands] = [Ring.allocate(ROOM, largest), Ring.allocate(ROOM, largest)];
-  const bytes = [control.memory, reports.memory, commands.memory].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const bytes = sumOver([control.memory, reports.memory, commands.memory], ({ byteLength }) => byteLength);
   return { control, link: new ThreadLink(PEER, control, reports, commands), bytes };
 }
 

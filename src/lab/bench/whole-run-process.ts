@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { answerTask, costOfProcess, type CpuSeconds, cpuSeconds } from "./own-process.js";
 import type { RunParts, WholeRunFigures, WholeRunTask } from "./simulated.js";
 
@@ -17,7 +18,7 @@ async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeR
   const read = cpuSeconds();
   const run = async () => {
     const marks: CpuSeconds[] = [];
-    const onStage = (): void => {
+    const onStage = () => {
       marks.push(cpuSeconds());
     };
     const result = await runScenario(scenario, directory, { placement, recordTasks: false, signal, onStage });
@@ -31,7 +32,7 @@ async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeR
   const { heartbeatsProcessed: processed = 0 } = cost;
   const figures = {
     fingerprint,
-    tasks: Object.values(tasks).reduce((sum, { ended }) => sum + ended, 0),
+    tasks: sumOver(Object.values(tasks), ({ ended }) => ended),
     heartbeats: { processed, implied: Math.max(0, heartbeats - processed) },
     activeJobs: mean(record.samples.activeJobs),
     pendingMaps: mean(record.samples.pending[0]),
@@ -65,7 +66,7 @@ function between(from: CpuSeconds, to: CpuSeconds): number {
 }
 
 function mean(values: Int32Array): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.length === 0 ? 0 : sumOver(values) / values.length;
 }
 
 answerTask(measured);

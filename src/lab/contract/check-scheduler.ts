@@ -14,7 +14,7 @@ import {
   type BuildKind,
 } from "../../core/platforms/hadoop/index.js";
 import type { OneThread } from "../../actors/index.js";
-import { US_PER_SECOND, counted } from "../../core/kernel/index.js";
+import { sumOver, namesOf, US_PER_SECOND, counted } from "../../core/kernel/index.js";
 import { type Scenario, SCHEDULER_KINDS } from "../../core/scenario/index.js";
 import type { Workload } from "../../core/workload/index.js";
 import {
@@ -201,7 +201,7 @@ const WAITED_SHARE = 0.8;
 
 function localShare({ master }: FinishedRun["run"]): number {
   const { mapsAtTotal } = master.master.recorder;
-  return mapsAtTotal[NODE_LOCAL] / mapsAtTotal.reduce((sum, maps) => sum + maps, 0);
+  return mapsAtTotal[NODE_LOCAL] / sumOver(mapsAtTotal);
 }
 
 function percent(share: number): string {
@@ -280,11 +280,11 @@ function belongs(key: ContractCheckKey, { soon, onThreads, waits }: ContractCase
 /** The scenarios that would make the check. */
 function homesOf(key: ContractCheckKey): string {
   const homes = contractCases("1").filter((contractCase) => belongs(key, contractCase));
-  return homes.map(({ name }) => name).join(" and ");
+  return namesOf(homes).join(" and ");
 }
 
 /** The way in which a run of the kit is made. */
-export interface RunWay {
+interface RunWay {
   readonly threads: number;
   readonly slices: number;
   /** That earlier runs have left. */
@@ -294,7 +294,7 @@ export interface RunWay {
 }
 
 /** A finished run, or how it failed by fault of the scheduler. */
-export type KitRun =
+type KitRun =
   | {
       readonly run: ActorsRun;
       readonly fingerprint: string;

@@ -1,4 +1,4 @@
-import { counterHash, scaled, seedWord } from "../../core/kernel/index.js";
+import { namesOf, counterHash, scaled, seedWord } from "../../core/kernel/index.js";
 
 /** A small scenario that is hard on schedulers, as a scenario file would say it but for the scheduler. */
 export interface ContractCase {
@@ -84,7 +84,7 @@ export function contractCases(seed: string): ContractCase[] {
 
 /** The names of the kit's scenarios. */
 export function contractCaseNames(): string[] {
-  return contractCases("1").map(({ name }) => name);
+  return namesOf(contractCases("1"));
 }
 
 const FAULTS = {

@@ -1,3 +1,4 @@
+import { sumOver } from "../../core/kernel/index.js";
 import { type GroupKind, type Note, notesOfRuns, type PoolNote } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type {
@@ -218,7 +219,7 @@ interface MeasuredCost {
 export function speedOf(costs: readonly MeasuredCost[]): SpeedFigures {
   const bySeed = [...new Set(costs.map(({ seed }) => seed))].map((seed) => costs.filter((cost) => cost.seed === seed));
   const sum = (valueOf: (cost: MeasuredCost) => number) =>
-    bySeed.reduce((total, replication) => total + median(replication.map(valueOf)), 0);
+    sumOver(bySeed, (replication) => median(replication.map(valueOf)));
   return {
     ratio: sum(({ cpuSeconds, calibrationSeconds }) => cpuSeconds / calibrationSeconds),
     cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),

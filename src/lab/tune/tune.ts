@@ -1,3 +1,4 @@
+import { namesOf } from "../../core/kernel/index.js";
 import type { Note } from "../../core/record/index.js";
 import {
   codedNotes,
@@ -46,7 +47,7 @@ export function goalOf({ goal, file }: LoadedSweep): Goal {
   throw fileProblem(file, "has no section goal, which says what is looked for");
 }
 
-export interface TuneSweepOptions extends TuneOptions {
+interface TuneSweepOptions extends TuneOptions {
   /** Also every other run of the grid, to see whether it has the same answer. */
   readonly grid: boolean;
   readonly plugins: readonly SchedulerPlugin[];
@@ -97,7 +98,7 @@ async function theoryOf(
   return theoryAnswer(scenario, problem.goal, result);
 }
 
-export interface TuneOptions {
+interface TuneOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TuneProgress) => void) | undefined;
 }
@@ -115,7 +116,7 @@ export interface TuneProgress {
 }
 
 /** A search that has come to its end. */
-export interface FinishedSearch extends TuneOutcome {
+interface FinishedSearch extends TuneOutcome {
   readonly problem: TuneProblem;
   readonly known: KnownRuns;
   readonly rounds: readonly RoundReport[];
@@ -208,7 +209,7 @@ interface TuneExtras {
 }
 
 /** All that there is to say of a search. */
-export function describeTune(runs: SweepRuns, search: FinishedSearch, extras: TuneExtras): TuneReport {
+function describeTune(runs: SweepRuns, search: FinishedSearch, extras: TuneExtras): TuneReport {
   const { plan } = runs;
   const { problem, known, decision, rounds } = search;
   const { goal } = problem;
@@ -219,7 +220,7 @@ export function describeTune(runs: SweepRuns, search: FinishedSearch, extras: Tu
     version: 1,
     sweep: plan.name,
     why: plan.why,
-    axes: plan.axes.map(({ name }) => name),
+    axes: namesOf(plan.axes),
     goal,
     points: plan.points.length,
     replications: plan.replications,
@@ -296,7 +297,7 @@ const LOCALITY: Readonly<Record<string, SizeGroup | null>> = { nodeLocalSmall: "
 const SATURATED_ENOUGH = 0.1;
 
 /** The locality that the goal requires; null: none. */
-export function localityAskedFor({ where }: Goal): { readonly measure: string; readonly share: number } | null {
+function localityAskedFor({ where }: Goal): { readonly measure: string; readonly share: number } | null {
   const clauses = where.flatMap(({ measure, ...clause }) =>
     clause.kind === "atLeast" && Object.hasOwn(LOCALITY, measure) ? [{ measure, share: clause.bound }] : [],
   );

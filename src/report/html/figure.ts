@@ -101,7 +101,7 @@ interface Themed {
 }
 
 /** The chart's own words and lines in the colours of the page. */
-export function themed(option: Record<string, unknown>, isDark: boolean): Record<string, unknown> {
+function themed(option: Record<string, unknown>, isDark: boolean): Record<string, unknown> {
   const ink = isDark ? "#e8eaed" : "#1b1f24";
   const soft = isDark ? "#a3acb7" : "#59636e";
   const line = isDark ? "#3a414a" : "#d5dae0";
@@ -155,7 +155,7 @@ export function download(name: string, type: string, text: string): void {
 
 /** Quoted where it must be; a text that a spreadsheet would take for a formula begins with an apostrophe. */
 export function csv(rows: readonly (readonly Cell[])[]): string {
-  const field = (cell: Cell): string => {
+  const field = (cell: Cell) => {
     if (typeof cell === "number") return String(cell);
     const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -196,7 +196,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   cross: "M7 1l8 8M15 1l-8 8",
 };
 
-export function swatch({ colour, dash, symbol, isHollow }: Mark): SVGElement {
+function swatch({ colour, dash, symbol, isHollow }: Mark): SVGElement {
   const picture = svgElement("svg");
   const line = svgElement("line");
   const shape = {
@@ -242,7 +242,7 @@ export function zoom(chart: echarts.ECharts, step: (from: number, to: number) =>
   chart.dispatchAction({ type: "dataZoom", start: Math.max(0, start), end: Math.min(100, end) });
 }
 
-export const ZOOMS: readonly (readonly [string, string, (from: number, to: number) => [number, number]])[] = [
+const ZOOMS: readonly (readonly [string, string, (from: number, to: number) => [number, number]])[] = [
   ["+", "zoom in", (from, to) => [from + (to - from) / 4, to - (to - from) / 4]],
   ["−", "zoom out", (from, to) => [from - (to - from) / 2, to + (to - from) / 2]],
   ["◀", "earlier", (from, to) => [from - Math.min(from, (to - from) / 3), to - Math.min(from, (to - from) / 3)]],
@@ -262,7 +262,7 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
   into.append(box);
 
   /** Ticks for the part of the time that is seen. */
-  const retick = (): void => {
+  const retick = () => {
     const { min = 0, max = 1 } = drawing.option["xAxis"] as { min?: number; max?: number };
     const [seen] = (chart.getOption() as { dataZoom?: { start: number; end: number }[] }).dataZoom ?? [];
     const part = seen === undefined ? 1 : (seen.end - seen.start) / 100;
@@ -280,11 +280,11 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
       ? { dataZoom: [{ type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true }] }
       : {}),
   });
-  const restyle = (): void => {
+  const restyle = () => {
     chart.setOption(optionOf(darkScheme.matches), { notMerge: true });
     if (figure.isTime === true) retick();
   };
-  const redraw = (): void => {
+  const redraw = () => {
     drawing = figure.draw(chosen);
     hidden.clear();
     surface.style.height = drawing.height === undefined ? "" : `${drawing.height}px`;
@@ -306,7 +306,7 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
       }),
     );
   };
-  const svg = (): string => {
+  const svg = () => {
     const still = echarts.init(null, null, { renderer: "svg", ssr: true, width: 960, height: drawing.height ?? 560 });
     const names = drawing.marks.map(({ name, colour, isHollow }) =>
       isHollow === true
@@ -356,7 +356,7 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
       );
     }
   }
-  const save = (kind: "SVG" | "CSV"): HTMLButtonElement =>
+  const save = (kind: "SVG" | "CSV") =>
     button(
       kind,
       () => {
@@ -416,7 +416,7 @@ export function addTable(
   const box = element("figure", "", rows[0].length > MOST_NARROW ? "wide" : "");
   box.id = `figure-${id}`;
   const controls = element("div", "", "controls");
-  const save = (): void => {
+  const save = () => {
     download(`${id}.csv`, "text/csv", csv(whole));
   };
   controls.append(button("CSV", save, `${title}: download as CSV`));

@@ -122,7 +122,7 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
     measures.findIndex(({ key }) => key === "responseMean"),
   );
   const choices = [measureChoice(measures, first), ...(points.length > 1 ? [byPoint] : [])];
-  const rowsOf = (point = 0): number[] =>
+  const rowsOf = (point = 0) =>
     point === 0 ? allSystems : allSystems.filter((system) => systems[system].point === points[point - 1]);
   const compared = allSystems.filter((system) => systems[system].baseline !== null);
   const dotsFigure = (named: Pick<Figure, "id" | "title" | "note">, isDifference: boolean): Figure => ({
@@ -283,7 +283,7 @@ function curvesFigure(picture: SweepPicture): Figure {
   const wide = wideAxes(picture);
   const names = wide.map((axis) => axes[axis].name);
   // Chosen: measure, x, curves, then a step of each axis.
-  const drawnOf = ([, x, curves]: readonly number[]): number[] => [wide[x], ...(curves > 0 ? [wide[curves - 1]] : [])];
+  const drawnOf = ([, x, curves]: readonly number[]) => [wide[x], ...(curves > 0 ? [wide[curves - 1]] : [])];
   return {
     id: "curves",
     title: "Curves",
@@ -354,7 +354,7 @@ function heatMapFigure(picture: SweepPicture): Figure {
   const { axes, measures } = picture;
   const wide = wideAxes(picture);
   const names = wide.map((axis) => axes[axis].name);
-  const drawnOf = ([, x, y]: readonly number[]): number[] => [wide[x], wide[y]];
+  const drawnOf = ([, x, y]: readonly number[]) => [wide[x], wide[y]];
   return {
     id: "heat-map",
     title: "Heat map",
@@ -374,7 +374,7 @@ function heatMapFigure(picture: SweepPicture): Figure {
         const estimate = estimates[chosen[0]];
         return { x: steps[x], y: steps[y], estimate, text: estimate === null ? "–" : number(estimate.mean) };
       });
-      const labelsOf = (axis: number): string[] => axes[axis].steps.map(({ label }) => label);
+      const labelsOf = (axis: number) => axes[axis].steps.map(({ label }) => label);
       const chart = heatChart([axisScale(axes[x]), axisScale(axes[y])], cells, measure, cells.length <= MOST_NUMBERED);
       const option = {
         ...chart.option,
@@ -400,7 +400,7 @@ const MOST_ROWS = 500;
 
 export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Cell[][]; note: string } {
   const { axes, measures, points, usual } = picture;
-  const steps = (point: SweepPicture["points"][number]): string[] =>
+  const steps = (point: SweepPicture["points"][number]) =>
     axes.map((axis, index) => axis.steps[point.steps[index]].label);
   const shown = measures.slice(0, Math.max(usual, 1));
   const rows = points.slice(0, MOST_ROWS).map((point) => [
@@ -421,7 +421,7 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
   ].join(" ");
   const whole: Cell[][] = [
     [...axisHeads, "runs", ...measures.flatMap(({ key }) => [key, `${key} half_width`])],
-    ...points.map((point): Cell[] => [
+    ...points.map((point) => [
       ...(axes.length === 0 ? ["–"] : steps(point)),
       point.runs,
       ...point.estimates.flatMap((estimate): Cell[] => [estimate?.mean ?? "", estimate?.half ?? ""]),

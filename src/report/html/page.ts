@@ -58,7 +58,7 @@ function showRuns(): void {
   const grid = element("div", "", "grid");
   const ofRun = element("div", "", "grid");
   const isSeveral = runs.length > 1;
-  const showRun = (index: number): void => {
+  const showRun = (index: number) => {
     for (const { chart } of shown.splice(isSeveral ? 1 : 0)) chart.dispose();
     ofRun.replaceChildren();
     const run = runs[index];
@@ -78,7 +78,7 @@ function showRuns(): void {
       const figure = make(run);
       if (figure !== null) addFigure(figure, ofRun);
     }
-    const addGroups = (kind: string, rows: string[][], count: number, words: string): void => {
+    const addGroups = (kind: string, rows: string[][], count: number, words: string) => {
       const remark = rows.length - 1 < count ? ` ${count} ${kind}s in all; those of most jobs.` : "";
       addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${remark}`.trim() }, rows, rows, ofRun);
     };

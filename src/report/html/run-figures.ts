@@ -1,4 +1,4 @@
-import { labelsOf, namesOf, ascending } from "../../core/kernel/index.js";
+import { sumOver, keysOf, labelsOf, namesOf, ascending } from "../../core/kernel/index.js";
 import type { GroupSummary, RecordWords } from "../../core/record/index.js";
 import { allUnits, capital, heldUnit, localTask, shortOf, unitOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
@@ -65,7 +65,7 @@ export function runsFigure(labels: readonly string[]): Figure {
     const names = new Set(runs.flatMap(({ responses }) => labelsOf(responses[kind])));
     for (const label of names) groups.push({ kind, label });
   }
-  const curveOf = ({ responses }: RunPicture, { kind, label }: { kind: string; label: string }): Curve | undefined =>
+  const curveOf = ({ responses }: RunPicture, { kind, label }: { kind: string; label: string }) =>
     kind === "all" ? responses.all : responses[kind as "size" | "group"].find((curve) => curve.label === label);
   return {
     id: "runs",
@@ -146,7 +146,7 @@ function levelMark(name: string, level: number | null): Mark {
 /** The note on locality for a cluster in which data lies in racks, and for others. */
 function localityNote(words: RecordWords): string {
   const { many: plural } = localTask(words);
-  const near = words.levels.slice(0, 2).map(({ key }) => key);
+  const near = keysOf(words.levels.slice(0, 2));
   return near.join() === "node,rack"
     ? `Share of ${plural} that read their input from the node, from the rack, and from further away.`
     : `Share of ${plural} by how near to their data they ran.`;
@@ -175,7 +175,7 @@ export function waitFigure({ waits }: RunPicture): Figure {
 
 /* ---------- over time ---------- */
 
-export function overTime(
+function overTime(
   times: readonly number[],
   named: readonly Named[],
   axis: string,
@@ -354,13 +354,12 @@ function rowsOf(
 export function useFigure({ timeline, summary }: RunPicture): Figure {
   const { words, cluster } = summary;
   const units = allUnits(words);
-  const sharesOf = (values: readonly number[], total: number): number[] =>
-    values.map((value) => value / Math.max(total, 1));
+  const sharesOf = (values: readonly number[], total: number) => values.map((value) => value / Math.max(total, 1));
   /** Attempts that run, where each holds one of it; of other resources what groups hold. */
   const used = (place: number): readonly number[] => {
     const type = words.taskTypes.findIndex(({ key }) => key === words.resources[place].ofType);
     if (type >= 0) return timeline.running[type];
-    return timeline.at.map((_, i) => timeline.groups.reduce((sum, { resources }) => sum + resources[place].held[i], 0));
+    return timeline.at.map((_, i) => sumOver(timeline.groups, ({ resources }) => resources[place].held[i]));
   };
   return {
     id: "utilisation",
@@ -473,7 +472,7 @@ export function heatFigure(run: RunPicture): Figure | null {
 }
 
 /** Rows for bars that overlap in time: each goes into the first row that is free. */
-export function rowsFor(attempts: readonly (readonly number[])[]): number[] {
+function rowsFor(attempts: readonly (readonly number[])[]): number[] {
   const freeAt: number[] = [];
   return attempts.map(([launch, finish]) => {
     const free = freeAt.findIndex((time) => time <= launch);
@@ -490,7 +489,7 @@ interface Bar {
 }
 
 /** Attempts beside each other, node by node; where the rows of each node begin. */
-export function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[]; first: Map<number, number> } {
+function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[]; first: Map<number, number> } {
   const nodes = [...new Set(attempts.map(([, , node]) => node))].sort(ascending);
   const rows = attempts.map(() => 0);
   const first = new Map<number, number>();
@@ -513,7 +512,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
   const { group: groupNoun } = summary.words;
   const { racks, from: windowFrom, until: windowUntil, isWhole, of: rackCount } = attempts.racks;
   const groups = [...new Set(jobs.map(({ group }) => group))];
-  const embedded = jobs.reduce((sum, job) => sum + job.attempts.length, 0);
+  const embedded = sumOver(jobs, (job) => job.attempts.length);
   const nameOf = new Map(jobs.map(({ job, label }) => [job, label]));
   const ofJobs = (members: readonly JobAttempts[]): Bar[] =>
     members.flatMap((job) => job.attempts.map((attempt) => ({ job: job.label, attempt })));
@@ -684,7 +683,7 @@ export function headline(labels: readonly string[]): HTMLElement {
   const { many: plural } = localTask(words);
   const near = words.levels.filter(({ better }) => better !== "lower");
   const shareAt = ({ summary: { locality } }: RunPicture, levels: typeof near) =>
-    percent(levels.reduce((sum, { key }) => sum + (locality.shares[key] ?? 0), 0));
+    percent(sumOver(levels, ({ key }) => locality.shares[key] ?? 0));
   const nears = near.map(({ local }) => local.replace(/-local$/, "-"));
   const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [
     ["scheduler", ({ summary }) => summary.scheduler],

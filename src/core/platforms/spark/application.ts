@@ -45,7 +45,7 @@ export interface SparkApplication {
 }
 
 /** An attempt that is launched, as far as a stretch may depend on it. */
-export interface StretchedAttempt {
+interface StretchedAttempt {
   readonly job: number;
   readonly stage: number;
   readonly task: number;
@@ -87,7 +87,7 @@ export interface ExecutorLosses {
   readonly counts: boolean;
 }
 
-export interface PlannedFailure {
+interface PlannedFailure {
   readonly job: number;
   readonly stage: number;
   readonly task: number;

@@ -1,3 +1,4 @@
+import { definedFields } from "../../kernel/index.js";
 import { drawnFrom } from "../../workload/index.js";
 import type { ExecutorLosses, SparkApplication, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactors, NOWHERE_DEARER } from "./away.js";
@@ -49,7 +50,7 @@ export function applicationOf(
     ...speedsOf(cluster.hosts, runtime.draw === true ? seed : null),
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
-    ...(areOthers === undefined ? {} : { areOthers }),
+    ...definedFields({ areOthers }),
     ...(reduceLocality === true || isAsked ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),

@@ -1,4 +1,13 @@
-import { counterHash, exp, fractionOf, ln, normalQuantile, seedWord, tally } from "../../kernel/index.js";
+import {
+  definedFields,
+  counterHash,
+  exp,
+  fractionOf,
+  ln,
+  normalQuantile,
+  seedWord,
+  tally,
+} from "../../kernel/index.js";
 import { median } from "../../record/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
@@ -116,7 +125,7 @@ function withoutRecorded({ beforeUs: _, driverUs: __, driverMostUs: ___, tasks, 
 }
 
 function timesOf({ beforeUs, driverUs }: SparkStage): Pick<SparkStage, "beforeUs" | "driverUs"> {
-  return { ...(beforeUs === undefined ? {} : { beforeUs }), ...(driverUs === undefined ? {} : { driverUs }) };
+  return definedFields({ beforeUs, driverUs });
 }
 
 /**
@@ -146,8 +155,7 @@ function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, p
         const from = tasks[placeBeside(counterHash(word, place, i + 1), tasks.length, firstOf[place], ownTasks)];
         return {
           ...task,
-          ...(from.delayUs === undefined ? {} : { delayUs: from.delayUs }),
-          ...(from.resultUs === undefined ? {} : { resultUs: from.resultUs }),
+          ...definedFields({ delayUs: from.delayUs, resultUs: from.resultUs }),
           ...(from.failures === undefined || stage.isBarrier ? {} : { failures: from.failures }),
         };
       }),

@@ -1,4 +1,5 @@
 import {
+  sumOver,
   type Agenda,
   assert,
   counterHash,
@@ -475,7 +476,7 @@ export class Driver {
    */
   private emptiestHost(mayHave: (host: number) => boolean = () => true): number {
     const hosts = this.application.allocation?.hosts ?? [];
-    const onTheirWay = (host: number) => this.comingTo.reduce((sum, to) => sum + (to === host ? 1 : 0), 0);
+    const onTheirWay = (host: number) => sumOver(this.comingTo, (to) => (to === host ? 1 : 0));
     const executorsOn = (host: number) => (this.upOnHost[host] ?? 0) + onTheirWay(host);
     let [best, fewest] = [NOWHERE, Infinity];
     for (const host of hosts) {
@@ -511,8 +512,8 @@ export class Driver {
     const { allocation, settings } = this.application;
     if (wanted === null || allocation === undefined) return;
     const sets = [...this.running.values()].map(({ set }) => set);
-    const unfinishedTasks = sets.reduce((sum, { tasksLeft }) => sum + tasksLeft, 0);
-    const running = sets.reduce((sum, set) => sum + set.running, 0);
+    const unfinishedTasks = sumOver(sets, ({ tasksLeft }) => tasksLeft);
+    const running = sumOver(sets, (set) => set.running);
     const slots = Math.max(1, Math.floor(settings.executorCores / settings.coresPerTask));
     wanted.update(this.nowUs, Math.ceil(unfinishedTasks / slots), unfinishedTasks > running, this.executorsUp);
     const missing = wanted.executors - this.executorsUp - (this.coming - this.unneeded);
@@ -579,7 +580,7 @@ export class Driver {
       const rooms = this.executors.map(({ cores }, executor) =>
         this.isUp[executor] && this.profileOf[executor] === profile ? Math.floor(cores / taskCores) : 0,
       );
-      return rooms.reduce((sum, room) => sum + room, 0) >= tasks.length;
+      return sumOver(rooms) >= tasks.length;
     });
   }
 

@@ -1,4 +1,4 @@
-import { counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../kernel/index.js";
+import { sumOver, counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../kernel/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import { NOWHERE } from "./executors.js";
 
@@ -116,7 +116,7 @@ function setsOf(chosen: number, from: number): number {
 function drawnFrom(hypotheses: readonly Hypothesis[], fraction: number): Hypothesis {
   const largest = Math.max(...hypotheses.map(({ logChance }) => logChance));
   const weights = hypotheses.map(({ logChance }) => exp(logChance - largest));
-  let remainder = fraction * weights.reduce((sum, weight) => sum + weight, 0);
+  let remainder = fraction * sumOver(weights);
   return hypotheses.find((_, index) => (remainder -= weights[index]) < 0) ?? hypotheses[0];
 }
 

@@ -89,7 +89,7 @@ export type SparkVersion = keyof typeof SPARK_RULES;
  * all, or no release.
  */
 export function versionFor(release: string): SparkVersion | null {
-  const orderOf = (text: string): number => {
+  const orderOf = (text: string) => {
     const [, major, minor] = /^(\d{1,3})\.(\d{1,3})/.exec(text) ?? [];
     return Number(major) * 1000 + Number(minor);
   };
@@ -120,7 +120,7 @@ export interface SparkSettings {
   readonly decommissionKillUs: number;
 }
 
-export interface SpeculationSettings {
+interface SpeculationSettings {
   readonly quantile: number;
   readonly multiplier: number;
   /** `.minTaskRuntime`. */

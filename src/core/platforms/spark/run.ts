@@ -21,7 +21,7 @@ import { SparkSimulation } from "./simulation.js";
 import { SPARK_WORDS } from "./words.js";
 
 /** An application of a run. */
-export interface RunApplication {
+interface RunApplication {
   /** Empty: it is alone. */
   readonly name: string;
   readonly application: SparkApplication;

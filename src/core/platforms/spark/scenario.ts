@@ -40,7 +40,7 @@ export interface SparkRuntime
   readonly secondFactor?: number;
 }
 
-export interface NamedApplication extends ApplicationSpec {
+interface NamedApplication extends ApplicationSpec {
   readonly name: string;
   /** Its own times count from then. */
   readonly startUs: number;

@@ -1,3 +1,4 @@
+import { sumOver } from "../../kernel/index.js";
 import { AgendaSimulation, type SimulationProgress, type StageWaits } from "../../record/index.js";
 import type { SparkApplication, SparkRecord } from "./application.js";
 import { Driver } from "./driver.js";
@@ -38,8 +39,7 @@ export class SparkSimulation extends AgendaSimulation<SparkRecord> {
   }
 
   progress(): SimulationProgress {
-    const sum = (countOf: (driver: Driver) => number) =>
-      this.drivers.reduce((total, driver) => total + countOf(driver), 0);
+    const sum = (countOf: (driver: Driver) => number) => sumOver(this.drivers, (driver) => countOf(driver));
     return {
       jobsEnded: sum(({ jobsEnded }) => jobsEnded),
       jobsTotal: sum(({ jobs }) => jobs.length),

@@ -6,7 +6,7 @@ import { type PoolSpec, PoolTree } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
 import { type JobFailure, TaskSet, type TaskSetSpec } from "./task-set.js";
 
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly rules: SparkRules;
   readonly settings: SparkSettings;
   /** Pools of FAIR mode. */
@@ -180,7 +180,7 @@ export class TaskScheduler {
   }
 
   /** Its turn in a round, if offers must be shown to it. */
-  private readonly visitor = (set: TaskSet): boolean => {
+  private readonly visitor = (set: TaskSet) => {
     if (this.askedSets.isAsked(set.askedNumber) && !set.isZombie && set.isAsked()) this.serve(set);
     return this.round.room > 0;
   };

@@ -131,8 +131,8 @@ export class TaskSet implements Schedulable {
     this.submittedUs = nowUs;
     this.exclusions = settings.exclusion === null ? null : new Exclusions(settings.exclusion);
     this.askedNumber = askedSets.add();
-    const placesOf = (task: number): readonly PreferredPlace[] => places[task];
-    const waits = (host: number, rack: number): void => askedSets.waits(this.askedNumber, host, rack);
+    const placesOf = (task: number) => places[task];
+    const waits = (host: number, rack: number) => askedSets.waits(this.askedNumber, host, rack);
     this.pending = new PendingTasks(executors, placesOf, waits);
     this.pendingCopies = new PendingTasks(executors, placesOf, waits);
     this.pending.addAll(this.tasks);

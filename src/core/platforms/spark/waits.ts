@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../../kernel/index.js";
+import { sumOver, US_PER_SECOND } from "../../kernel/index.js";
 import { type StageState, StageWaits, type WaitReason, type WaitWords } from "../../record/index.js";
 import type { TaskSet } from "./task-set.js";
 
@@ -148,13 +148,13 @@ function stateOf(
   const { coresPerTask } = set;
   if (set.waiting === 0) return RUNNING;
   if (executors === 0) return { reason: "executors" };
-  const free = (): readonly FreeExecutor[] =>
+  const free = () =>
     hasProfiles
       ? freeExecutors().filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile)
       : freeExecutors();
   if (freeCores === 0 || (hasProfiles && free().length === 0)) return { reason: "busy", takenBy: holder };
   if (set.spec.isBarrier) {
-    const slots = free().reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
+    const slots = sumOver(free(), ({ cores }) => Math.floor(cores / coresPerTask));
     if (slots < set.tasks) return { reason: "barrier", reached: slots, bound: set.tasks };
     if (!set.isHeldBack) return ROUND;
   }

@@ -1,4 +1,4 @@
-import { logNormal, streamFor } from "../../kernel/index.js";
+import { definedFields, logNormal, streamFor } from "../../kernel/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 
@@ -55,7 +55,7 @@ export function listedJobs(list: readonly ListedJob[], places: Places, seed: str
         name: jobName,
         submitAtUs: submitUs + i * everyUs,
         stages,
-        ...(pool === undefined ? {} : { pool }),
+        ...definedFields({ pool }),
         ...(earlier === undefined ? {} : { after: { job: earlier, delayUs: delayUs + i * everyUs } }),
       });
     }

@@ -181,7 +181,7 @@ export interface YarnRecord {
  * Why a run goes no further; until: virtual time is up, it would go on. stalled: nothing runs, and nothing that is
  * asked for can be given.
  */
-export type YarnStop = "all-jobs-ended" | "until" | "stalled";
+type YarnStop = "all-jobs-ended" | "until" | "stalled";
 
 export interface YarnJobRow {
   submittedUs: number;

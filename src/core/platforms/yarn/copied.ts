@@ -1,4 +1,4 @@
-import { counterHash, fractionOf, seedWord } from "../../kernel/index.js";
+import { definedFields, counterHash, fractionOf, seedWord } from "../../kernel/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { YarnApplication, YarnStage, YarnTask } from "./application.js";
 
@@ -79,8 +79,7 @@ function withFailuresOf(
 
 function timesOf({ masterStartUs, masterEndUs }: YarnApplication): Partial<YarnApplication> {
   return {
-    ...(masterStartUs === undefined ? {} : { masterStartUs }),
-    ...(masterEndUs === undefined ? {} : { masterEndUs }),
+    ...definedFields({ masterStartUs, masterEndUs }),
   };
 }
 

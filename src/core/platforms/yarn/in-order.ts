@@ -3,7 +3,7 @@ import { widened } from "../../kernel/index.js";
 const NOWHERE = -1;
 
 /** A member of a turn: a queue, or an application. */
-export interface InTurn {
+interface InTurn {
   /** Its place among those that ask for containers. */
   askerAt: number;
 }

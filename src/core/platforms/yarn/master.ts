@@ -1,4 +1,4 @@
-import { assert } from "../../kernel/index.js";
+import { sumOver, assert } from "../../kernel/index.js";
 import type { RecordedFailure } from "../../workload/index.js";
 import { countsAsFailure, type YarnApplication, type YarnStage, type YarnTask } from "./application.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "./asks.js";
@@ -90,7 +90,7 @@ export class StageWork {
     this.later = 0;
     const { named } = this;
     this.firstPlaceOf = new Int32Array(length + 1);
-    const room = tasks.reduce((sum, { nodes }) => sum + 2 * nodes.length, 0);
+    const room = sumOver(tasks, ({ nodes }) => 2 * nodes.length);
     const places = new Int32Array(room);
     let end = 0;
     for (let task = 0; task < length; task++) {

@@ -93,7 +93,7 @@ function lesserShare({ memory, vcores }: Readonly<Resources>, cluster: Readonly<
   return Math.min(shareOf(memory, cluster.memory), shareOf(vcores, cluster.vcores));
 }
 
-export function dominantPart(memory: number, vcores: number, cluster: Readonly<Resources>): number {
+function dominantPart(memory: number, vcores: number, cluster: Readonly<Resources>): number {
   return Math.max(shareOf(memory, cluster.memory), shareOf(vcores, cluster.vcores));
 }
 

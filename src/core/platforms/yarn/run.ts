@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../../kernel/index.js";
+import { sumOver, US_PER_SECOND } from "../../kernel/index.js";
 import {
   finishedRun,
   type FinishedSimulation,
@@ -69,8 +69,8 @@ export class YarnRun extends YarnSimulation implements Simulation {
   finish(options: FinishOptions): FinishedSimulation {
     const { applications } = this;
     const { racks, nodes } = this.scenario.cluster;
-    const memory = nodes.reduce((sum, node) => sum + node.memory, 0);
-    const vcores = nodes.reduce((sum, node) => sum + node.vcores, 0);
+    const memory = sumOver(nodes, (node) => node.memory);
+    const vcores = sumOver(nodes, (node) => node.vcores);
     const record = this.record();
     const { attempts } = record;
     const groups = groupsOf(this.scenario, { memory, vcores });

@@ -20,22 +20,22 @@ export interface YarnScenario extends AnyScenario {
   readonly runtime: YarnRuntime;
 }
 
-export type YarnFactorName = "rackFactor" | "offSwitchFactor";
+type YarnFactorName = "rackFactor" | "offSwitchFactor";
 
-export interface YarnRuntime extends YarnTiming {
+interface YarnRuntime extends YarnTiming {
   /** Factors that are not known exactly; not there: all are. */
   readonly ranges?: Readonly<Partial<Record<YarnFactorName, FactorRange>>>;
   /** The seed draws factors from their ranges, and masters' times from theirs; not there: estimates hold. */
   readonly draw?: true;
 }
 
-export interface NamedNode extends YarnNodeSpec {
+interface NamedNode extends YarnNodeSpec {
   /** Undefined: node-1, node-2 and so on, by its number. */
   readonly name?: string;
 }
 
 /** Jobs of a table of tasks, which is read for each run. */
-export interface YarnTable {
+interface YarnTable {
   readonly kind: "tasks";
   readonly file: string;
   readonly lenient: boolean;
@@ -63,7 +63,7 @@ export function rackName(number: number): string {
   return `rack-${number + 1}`;
 }
 
-export interface YarnFairScheduler {
+interface YarnFairScheduler {
   readonly kind: "yarn-fair";
   readonly settings: FairSettings;
   readonly queues: readonly NamedQueue<FairQueueSpec>[];
@@ -71,7 +71,7 @@ export interface YarnFairScheduler {
   readonly users: readonly { readonly name: string; readonly maxRunningApps: number }[];
 }
 
-export interface YarnCapacityScheduler {
+interface YarnCapacityScheduler {
   readonly kind: "yarn-capacity";
   readonly settings: CapacitySettings;
   readonly queues: readonly NamedQueue<CapacityQueueSpec>[];

@@ -1,4 +1,15 @@
-import { assert, counterHash, FAILED, FINISHED, KILLED, LAUNCHED, LOST, scaled, seedWord } from "../../kernel/index.js";
+import {
+  sumOver,
+  assert,
+  counterHash,
+  FAILED,
+  FINISHED,
+  KILLED,
+  LAUNCHED,
+  LOST,
+  scaled,
+  seedWord,
+} from "../../kernel/index.js";
 import {
   AgendaSimulation,
   NO_LEVEL,
@@ -274,7 +285,7 @@ export class YarnSimulation extends AgendaSimulation<YarnRecord> {
   private reservationsOf(kind: number, entity: number): unknown {
     if (kind === NODE_REPORTS) return this.nodes[entity].node?.reservation;
     if (kind !== ROUND) return null;
-    return this.scheduler.nodes.reduce((sum, { reservation }) => sum + (reservation === null ? 0 : 1), 0);
+    return sumOver(this.scheduler.nodes, ({ reservation }) => (reservation === null ? 0 : 1));
   }
 
   private happen(kind: number, entity: number): void {

@@ -137,7 +137,7 @@ export interface LevelHold extends Omit<Hold, "level"> {
 }
 
 /** A request that no limit stops, as its scheduler sees it. */
-export interface Seeker {
+interface Seeker {
   readonly app: SchedulerApp;
   readonly ask: Ask;
   /** Its usage and its share, in MB if it lacks memory; null: it has its share. */
@@ -201,7 +201,7 @@ export interface Waiting {
 }
 
 /** The cluster that a look is at. */
-export interface Scene {
+interface Scene {
   readonly scheduler: {
     readonly nodes: readonly YarnNode[];
     whyWaits(app: SchedulerApp, ask: Ask, free: FreeNodes, nowUs: number): Hold;

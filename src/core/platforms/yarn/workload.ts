@@ -1,4 +1,4 @@
-import { logNormal, streamFor } from "../../kernel/index.js";
+import { definedFields, logNormal, streamFor } from "../../kernel/index.js";
 import type { JobSpec, RecordedJob, RecordedTask, TaskLengths, Workload } from "../../workload/index.js";
 import { graphStages, mapReduceStages, type YarnApplication, type YarnStage, type YarnTask } from "./application.js";
 import type { YarnLevel } from "./asks.js";
@@ -19,14 +19,14 @@ interface Listed {
   readonly master: Readonly<Resources>;
 }
 
-export interface ListedMapReduce extends Listed {
+interface ListedMapReduce extends Listed {
   readonly slowStart: number;
   readonly maps: ListedTasks;
   readonly reduces: ListedTasks;
 }
 
 /** A job whose stages say which they wait for. */
-export interface ListedGraph extends Listed {
+interface ListedGraph extends Listed {
   readonly stages: readonly ListedStage[];
 }
 
@@ -119,8 +119,7 @@ export function tableApplications(
   return jobs.map((job) => {
     const { name, user, submitAtUs, input, mapLengths, copyLengths, reduceLengths } = job;
     const hosts = input === null ? undefined : files[input.file].hosts;
-    const nodesOf = (map: number): number[] =>
-      (hosts?.get((input?.firstBlock ?? 0) + map) ?? []).map(({ node }) => node);
+    const nodesOf = (map: number) => (hosts?.get((input?.firstBlock ?? 0) + map) ?? []).map(({ node }) => node);
     const sized = (
       usual: Readonly<Resources>,
       bytes: number | undefined,
@@ -161,9 +160,7 @@ export function tableApplications(
 /** Without the keys of which nothing is known. */
 function masterTimesOf({ masterStartUs, masterStartMostUs, masterEndUs }: Partial<RecordedJob>): MasterTimes {
   return {
-    ...(masterStartUs === undefined ? {} : { masterStartUs }),
-    ...(masterStartMostUs === undefined ? {} : { masterStartMostUs }),
-    ...(masterEndUs === undefined ? {} : { masterEndUs }),
+    ...definedFields({ masterStartUs, masterStartMostUs, masterEndUs }),
   };
 }
 
@@ -174,7 +171,7 @@ function recordedOf(task: RecordedTask | undefined): Pick<YarnTask, "level" | "f
   const { level, failures } = task;
   return {
     ...(level === undefined ? {} : { level: level as YarnLevel }),
-    ...(failures === undefined ? {} : { failures }),
+    ...definedFields({ failures }),
   };
 }
 

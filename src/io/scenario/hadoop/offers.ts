@@ -69,7 +69,7 @@ export const offersSchema = mapping({
 });
 
 /** The section as a file says it. */
-export type OffersFile = z.output<typeof offersSchema>;
+type OffersFile = z.output<typeof offersSchema>;
 type FrameworkFile = z.output<typeof framework>;
 
 /** The settings of offers; all have defaults. `plans` are the racks that frameworks name. */

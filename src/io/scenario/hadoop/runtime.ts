@@ -201,7 +201,7 @@ export const runtimeSchema = mapping({
 });
 
 /** The section as a file says it. */
-export type RuntimeFile = z.output<typeof runtimeSchema>;
+type RuntimeFile = z.output<typeof runtimeSchema>;
 
 /** The runtime of a valid file. */
 export function resolveRuntime(file: RuntimeFile, nodes: number): RuntimeSpec {

@@ -83,7 +83,7 @@ export type ExecutorsFile = z.output<typeof executors>;
 
 /** A table says when executors come and go; so does dynamic allocation, which says how many, too. */
 export function tableProblems({ file, count: executorCount, from, until, dynamic: said }: ExecutorsFile): Problem[] {
-  const beside = (winner: string, besideSettings: object, why: string): Problem[] =>
+  const beside = (winner: string, besideSettings: object, why: string) =>
     Object.entries(besideSettings).flatMap(([key, value]): Problem[] => {
       if (value === undefined) return [];
       const message = `executors.${key} and executors.${winner} exclude each other: ${why}`;

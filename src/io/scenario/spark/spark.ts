@@ -314,7 +314,7 @@ const FILES = [
 ] as const;
 
 function filePlaces(tree: Plain): FilePlace[] {
-  const places = (subtree: Plain, before: readonly string[]): FilePlace[] =>
+  const places = (subtree: Plain, before: readonly string[]) =>
     FILES.flatMap(([section, key]) => filePlace(mappingOf(subtree)[section], [...before, section, key]));
   return [
     ...places(tree, []),

@@ -373,7 +373,7 @@ export class JobQueues {
 }
 
 /** The fields of a job that decide its queue. */
-export interface JobFile {
+interface JobFile {
   readonly queue?: string | undefined;
   readonly user?: string | undefined;
 }

@@ -362,31 +362,27 @@ function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: num
     ...(stages.length > LIMITS.stagesPerJob
       ? [wrong([...path, "stages"], counted(stages.length, "stage"), `at most ${LIMITS.stagesPerJob}`)]
       : []),
-    ...stages
-      .slice(0, LIMITS.stagesPerJob)
-      .flatMap(({ name, parents, replicas = 0, ...size }, stageIndex): Problem[] => {
-        const place = [...path, "stages", stageIndex];
-        const problems = (parents ?? []).flatMap((parent, parentIndex, allParents): Problem[] => {
-          const where = [...place, "parents", parentIndex];
-          if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
-          return allParents.indexOf(parent) < parentIndex ? [duplicate(where, "parent", parent)] : [];
-        });
-        const hasParents = parents === undefined ? stageIndex > 0 : parents.length > 0;
-        if (hasParents && size.on !== undefined) {
-          problems.push(
-            wrong([...place, "on"], "a number of nodes", "nothing; only stages without parents read input"),
-          );
-        }
-        if (!hasParents && size.slowStart !== undefined) {
-          problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing; the stage has no parents"));
-        }
-        if (hasParents && replicas > 0) {
-          problems.push(wrong([...place, "replicas"], String(replicas), "0; only stages without parents read input"));
-        }
-        if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
-        before.push(name);
-        return problems;
-      }),
+    ...stages.slice(0, LIMITS.stagesPerJob).flatMap(({ name, parents, replicas = 0, ...size }, stageIndex) => {
+      const place = [...path, "stages", stageIndex];
+      const problems = (parents ?? []).flatMap((parent, parentIndex, allParents) => {
+        const where = [...place, "parents", parentIndex];
+        if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
+        return allParents.indexOf(parent) < parentIndex ? [duplicate(where, "parent", parent)] : [];
+      });
+      const hasParents = parents === undefined ? stageIndex > 0 : parents.length > 0;
+      if (hasParents && size.on !== undefined) {
+        problems.push(wrong([...place, "on"], "a number of nodes", "nothing; only stages without parents read input"));
+      }
+      if (!hasParents && size.slowStart !== undefined) {
+        problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing; the stage has no parents"));
+      }
+      if (hasParents && replicas > 0) {
+        problems.push(wrong([...place, "replicas"], String(replicas), "0; only stages without parents read input"));
+      }
+      if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
+      before.push(name);
+      return problems;
+    }),
   ];
 }
 
@@ -471,7 +467,7 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
   const dealt = kinds.every(({ rack }) => rack !== undefined) ? 0 : recordOf(cluster, file).racks;
   const rackNames = Array.from({ length: isNamed ? dealt : 0 }, (_, i) => rackName(i));
   const numbers = new Map(rackNames.map((name, number) => [name, number]));
-  const numberOf = (name: string): number => {
+  const numberOf = (name: string) => {
     const known = numbers.get(name);
     if (known !== undefined) return known;
     numbers.set(name, rackNames.push(name) - 1);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { counted } from "../../../core/kernel/index.js";
+import { sumOver, counted } from "../../../core/kernel/index.js";
 import type { RunOutcome } from "../../../experiments/index.js";
 import { InputError } from "../../../io/index.js";
 import type { RunExecutor } from "../run-executor.js";
@@ -175,7 +175,7 @@ export class QueuedRuns implements RunExecutor {
     await Promise.all(keys.filter((_, place) => replies?.[place][1] === 0).map(async (key) => this.add(key)));
     // The name of a worker is its number of threads.
     const workers = await this.queue.getWorkers();
-    this.capacity = workers.reduce((sum, { rawname }) => sum + Number(/:w:(\d+)$/.exec(rawname)?.[1] ?? 1), 0);
+    this.capacity = sumOver(workers, ({ rawname }) => Number(/:w:(\d+)$/.exec(rawname)?.[1] ?? 1));
   }
 
   private sayWaiting(): void {
@@ -192,7 +192,7 @@ export class QueuedRuns implements RunExecutor {
     }
   }
 
-  private readonly complain = (error: unknown): void => {
+  private readonly complain = (error: unknown) => {
     // A trace that is too large, or has changed since the sweep began: no later look finds it otherwise.
     if (error instanceof InputError) this.rejectAll(error);
     else if (!this.isOver) this.tell(`Redis: ${reason(error as Error)}; waits for it`);

@@ -19,7 +19,7 @@ export const RUNNING = 2;
 export const OVER = 3;
 
 /** A job as it is entered in the table. */
-export interface JobEntry {
+interface JobEntry {
   /** Rank in submission order: job 0 was submitted first. */
   readonly id: number;
   readonly pool: number;

@@ -61,7 +61,7 @@ export function buildMaster(
   const { store, liveness, replicas, traffic } = buildStorage(base, hasRoom, () => launches.nowUs);
 
   /** Nodes that live and that the scheduler may ever use for the job. */
-  const nodesServing = (job: number): number => {
+  const nodesServing = (job: number) => {
     if (built.serves === undefined) return liveness?.living ?? topology.nodes;
     let count = 0;
     for (let node = 0; node < topology.nodes; node++) {
@@ -171,7 +171,7 @@ function buildStorage(
   const listed = listedPlacement(drawn, topology, workload.files);
   const placed = listed?.place ?? drawn;
   const mostReplicas = Math.max(replication, listed?.mostReplicas ?? 0);
-  const trafficWith = (store: BlockStore, nodes: LivingNodes): ReplicaTraffic => {
+  const trafficWith = (store: BlockStore, nodes: LivingNodes) => {
     const known = { topology, store, nodes, replication, blockBytes, commandsOf };
     if (dynamicReplication === undefined) return new ReplicaTraffic(new Rereplication(known), null);
     const copies = new Rereplication({ ...known, hasRoom });
@@ -191,7 +191,7 @@ function buildStorage(
   const store = new BlockStore(sizes, topology, place, mostReplicas);
   const traffic = trafficWith(store, liveness);
   const { copies, ordered } = traffic;
-  const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);
+  const onLost = ordered === null ? undefined : (node: number) => ordered.nodeLost(node);
   const replicas = new LostReplicas({ store, nodes: liveness, copies, onLost });
   return { store, liveness, replicas, traffic };
 }
@@ -243,7 +243,7 @@ function buildDynamicReplication(tables: MasterTables, traffic: ReplicaTraffic |
   const { everyUs } = spec;
   const known = { store, nodes: topology.nodes, replication, orders };
   if (spec.rule === "hotSpots") {
-    const forEachReader = (visit: (block: number) => void): void => visitReaders(tables, visit);
+    const forEachReader = (visit: (block: number) => void) => visitReaders(tables, visit);
     return new DynamicReplication(new HotSpotRule({ ...known, spec, forEachReader }), everyUs, null);
   }
   const threshold = thresholdOf(spec, tables);

@@ -41,7 +41,7 @@ export function buildLaunchDetails(tables: DetailTables): LaunchDetails | null {
 }
 
 /** Attempts of such a task have output to commit: all reduces, and maps that feed none (semantics section 13). */
-export function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): boolean {
+function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): boolean {
   return type === REDUCE || jobs.total[REDUCE][job] === 0;
 }
 

@@ -400,7 +400,7 @@ function due(dueUs: () => number, happen: (atUs: number) => void, moves = false)
  * Reloads of allocations, in order. Each takes effect at the first update at or after its time. If several are due at
  * one update, only the last takes effect, as if the file had been overwritten before it was read.
  */
-export class ReloadTimes {
+class ReloadTimes {
   /** Virtual time of the next reload, Infinity for none. */
   nextUs: number;
   private next = 0;

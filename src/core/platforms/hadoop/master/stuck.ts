@@ -1,6 +1,6 @@
 import { ratesOf } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
+import { sumOver, US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Setbacks } from "../record/recorder.js";
 import type { Summary } from "../../../record/index.js";
 import type { Workload } from "../../../workload/index.js";
@@ -248,7 +248,7 @@ export class StuckWatch {
     const parts = Object.entries(holders).filter(([, count]) => count > 0);
     if (parts.length === 0) return [];
     const jobNames = names.size === 0 ? "" : ` (${listed([...names])})`;
-    const total = parts.reduce((sum, [, count]) => sum + count, 0);
+    const total = sumOver(parts, ([, count]) => count);
     const inUse = counted(total, `${KINDS[type]} slot is in use`, `${KINDS[type]} slots are in use`);
     return [`${inUse}: ${parts.map(([use, count]) => `${count} ${use}`).join(", ")}${jobNames}`];
   }

@@ -44,7 +44,7 @@ export class LightRacks implements Rack, LightCommands {
     runtime: RuntimeSpec,
   ) {
     const { rackNodes, rackStart, slotStart, mapSlots, reduceSlots, phaseUs, heartbeatUs, speed } = topology;
-    const nodesOf = (rack: number): number[] => [...rackNodes.subarray(rackStart[rack], rackStart[rack + 1])];
+    const nodesOf = (rack: number) => [...rackNodes.subarray(rackStart[rack], rackStart[rack + 1])];
     this.nodes = Int32Array.from(racks.flatMap(nodesOf)).sort((a, b) => a - b);
     this.phaseUs = Float64Array.from(this.nodes, (node) => phaseUs[node]);
     this.shift = new Int32Array(speed.length);

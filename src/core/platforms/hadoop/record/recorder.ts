@@ -398,7 +398,7 @@ export class PoolSlotTime {
  * being pending on, whatever the reason. The last means the same under every scheduler; the first is known where jobs
  * wait, the clock where the scheduler shows it.
  */
-export class MapWaits {
+class MapWaits {
   /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */
   readonly clockOf: (WaitUnit | null)[];
   /** By job; no map is pending earlier. */

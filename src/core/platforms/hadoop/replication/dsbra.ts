@@ -121,7 +121,7 @@ class NodeAverages implements ReplicaWatcher {
  * Formulas 1 to 3 of DSBRA, block by block: X from the delays of maps since the last look, RF from X and the history Y,
  * and Y anew. Blocks that were never read have 0 for all and are left out, but count in the average over all blocks.
  */
-export class DsbraFactors {
+class DsbraFactors {
   /** RF, by block. */
   readonly rf: Float64Array;
   /** Blocks that were read so far, in order. */

@@ -1,3 +1,4 @@
+import { namesOf } from "../../../kernel/index.js";
 import {
   NO_LIMITS,
   type WaitSpec,
@@ -100,7 +101,7 @@ export type MakePools = (
 
 const asItIs: MakePools = (parts, makeUsual) => makeUsual(parts);
 
-const general = (parts: PoolSchedulerParts): PoolScheduler => new PoolScheduler(parts);
+const general = (parts: PoolSchedulerParts) => new PoolScheduler(parts);
 
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
 export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
@@ -186,7 +187,7 @@ function poolsWithMax(spec: SchedulerSpec, versions: readonly AllocationsSpec[])
   if (spec.updateIntervalUs === Infinity) return () => true;
   const pools = versions.flatMap((allocations) => allocations.pools);
   const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
-  const names = new Set(capped.map(({ name }) => name));
+  const names = new Set(namesOf(capped));
   return names.size === 0 ? NEVER_MAX : (name) => names.has(name);
 }
 

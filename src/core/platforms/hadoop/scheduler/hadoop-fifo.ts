@@ -18,7 +18,7 @@ const NO_PADDING_UP_TO = 3;
  * the pool scheduler; this class decides how many tasks a heartbeat gets. Naive twin:
  * test/support/naive-hadoop-fifo.ts.
  */
-export class HadoopFifo extends PoolScheduler {
+class HadoopFifo extends PoolScheduler {
   private readonly load = new FifoLoad(this.parts);
 
   override jobAdded(job: number, nowUs: number): void {

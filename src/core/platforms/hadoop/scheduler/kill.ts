@@ -13,7 +13,7 @@ import { fairShares } from "./shares.js";
  * come or go. Attempts that their nodes have not reported yet cannot be killed at once: what is lacking still is looked
  * for a heartbeat interval later.
  */
-export class KillScheduler extends PoolScheduler {
+class KillScheduler extends PoolScheduler {
   private readonly reclaim = new SlotReclaim(this.parts.jobs, this.parts.launcher);
   private isOccasion = false;
   private checkUs = Infinity;
@@ -77,7 +77,7 @@ const WHOLE = 1e-6;
  * an occasion is killed for once: who then passes a slot up, for locality or because its node may not serve it, is not
  * killed for again before the next.
  */
-export class SlotReclaim {
+class SlotReclaim {
   readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
   /** By type, attempts that were chosen to be killed and may still run: when each was launched, by its attempt id. */
   private readonly condemned: readonly [Map<number, number>, Map<number, number>] = [new Map(), new Map()];

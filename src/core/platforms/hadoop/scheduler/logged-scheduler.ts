@@ -34,7 +34,7 @@ import type {
 export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, context) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
-    const logAll = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
+    const logAll = (byPool: boolean, build: BuildSeen) => logged(log, context, byPool, build).built;
     if (plugin !== undefined) {
       return logAll(true, (around, seen) => {
         const standing = new PluginStanding(around, seen);
@@ -46,7 +46,7 @@ export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugi
         return logAll(true, (around, seen) => {
           const built = buildCapacity(spec, around, (wait) => showingWait(wait, seen));
           const { scheduler } = built;
-          const whyNotVisited = (job: number): number => {
+          const whyNotVisited = (job: number) => {
             if (scheduler.isFull(around.jobs.pool[job], MAP)) return CODE.max;
             if (!scheduler.isBelowLimit(job, MAP)) return CODE.user;
             return seen.hasTaker ? CODE.slot : CODE.cap;
@@ -57,7 +57,7 @@ export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugi
         return logAll(false, (around, seen) => {
           const built = buildQuincy(spec, around);
           // Quincy and its greedy rival visit no job: they go by a plan, or by queues.
-          const whyNotVisited = (job: number): number => {
+          const whyNotVisited = (job: number) => {
             const why = built.scheduler.whyNotServed(job, seen.node);
             return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
           };

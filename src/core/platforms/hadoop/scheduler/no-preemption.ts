@@ -43,7 +43,7 @@ export class NoPreemption {
   checkComes(nowUs: number): void {
     const { pools, spec } = this.parts;
     const { starvation, candidates } = this.state;
-    const claims = (type: SlotType): number[] =>
+    const claims = (type: SlotType) =>
       spec.mode === "off" || nowUs <= starvation.noneStarvedUntilUs
         ? []
         : [...pools.names.keys()].filter((pool) => starvation.amount(pool, type, nowUs) > 0);

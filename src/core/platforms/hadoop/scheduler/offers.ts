@@ -1,5 +1,5 @@
 import type { Topology } from "../../../cluster/index.js";
-import { assert, Lists, wrapped } from "../../../kernel/index.js";
+import { sumOver, assert, Lists, wrapped } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { FrameworkSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
@@ -238,7 +238,7 @@ class OpenOffers {
 
   /** Returns the free slots of the type on a node that are offered to a framework. */
   offeredSlots(node: number, type: SlotType): number {
-    return this.onNode.of(node).reduce((sum, { slots }) => sum + slots[type], 0);
+    return sumOver(this.onNode.of(node), ({ slots }) => slots[type]);
   }
 }
 
@@ -275,7 +275,7 @@ class Refusals {
 }
 
 /** The filters of frameworks: slots that they never want, as sent to the master. */
-export class NodeFilters {
+class NodeFilters {
   /** By framework: by node, 1 if it may be offered slots there; null: everywhere. */
   private readonly allowed: readonly (Uint8Array | null)[];
 
@@ -360,7 +360,7 @@ export function buildOffers(
   spec: SchedulerSpec,
   around: SchedulerContext,
   build: BuildInner = (inner, by, outer, innerContext) => buildInner(inner, by, outer, innerContext),
-  make = (parts: OfferParts): OfferScheduler => new OfferScheduler(parts),
+  make = (parts: OfferParts) => new OfferScheduler(parts),
 ): BuiltScheduler {
   assert(spec.offers !== undefined, "the kind offers has no settings");
   const { by, usual, frameworks: named, rescindAfterUs } = spec.offers;

@@ -32,7 +32,7 @@ class PartitionScheduler extends SchedulerOfOwners {
 type Dealt = Pick<Topology, "nodes" | "rackNodes" | "mapSlots" | "reduceSlots">;
 
 /** The nodes with every kind of slot that the cluster has, in the order of racks and of places in them. */
-export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[] {
+function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[] {
   const hasMaps = mapSlots.some((slots) => slots > 0);
   const hasReduces = reduceSlots.some((slots) => slots > 0);
   return [...rackNodes].filter((node) => (mapSlots[node] > 0 || !hasMaps) && (reduceSlots[node] > 0 || !hasReduces));
@@ -42,7 +42,7 @@ export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[
  * Returns the owner of the first node, the second and so on: one node each, then each time the owner with the greatest
  * ratio of weight to twice its nodes plus one (Sainte-Lague), the first of equals. With equal weights they take turns.
  */
-export function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {
+function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {
   const got = new Int32Array(weights.length);
   const turns = new Int32Array(nodes);
   for (let turn = 0; turn < nodes; turn++) {

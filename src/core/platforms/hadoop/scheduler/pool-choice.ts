@@ -7,7 +7,7 @@ import { RULES } from "./rules.js";
 export type PoolChoiceSpec = Pick<SchedulerSpec, "rules" | "poolBy" | "undeclaredPools" | "groups">;
 
 /** The pool of a job by the pool that it names and its user, under these allocations; null: it is refused. */
-export type PoolChoice = (
+type PoolChoice = (
   allocations: AllocationsSpec,
   named: string,
   user: string,

@@ -50,7 +50,7 @@ export class PoolState implements RunnabilityWatcher {
     this.candidates = new CandidateJobs({ ...parts, weightOf: ownWeightOf, rankOf });
     const { order } = this.candidates;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
-    const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.jobsIn(pool, type);
+    const jobsOf = (pool: number, type: SlotType) => this.lists.jobsIn(pool, type);
     const counts = this.countsAsDemand.bind(this);
     // Demands that are always fresh are all fresh.
     const walkStops = rules.demandWalkStops && updateIntervalUs > 0;

@@ -1,3 +1,4 @@
+import { sumOver } from "../../../kernel/index.js";
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { AllocationsSpec, PoolMode, PoolSpec } from "../../../scenario/index.js";
 
@@ -188,7 +189,7 @@ export class Pools {
 
   private scale(parent: number, type: SlotType, slots: number): void {
     const children = this.childrenOf[parent + 1];
-    const sum = children.reduce((total, pool) => total + this.minShare[type][pool], 0);
+    const sum = sumOver(children, (pool) => this.minShare[type][pool]);
     const factor = sum > slots ? slots / sum : 1;
     for (const pool of children) {
       this.promised[type][pool] = this.minShare[type][pool] * factor;

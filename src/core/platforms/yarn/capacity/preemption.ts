@@ -1,3 +1,4 @@
+import { sumOver } from "../../../kernel/index.js";
 import { type Container, inOrder } from "../containers.js";
 import type { NoPreemption } from "../no-preemption.js";
 import { compareApps } from "./orders.js";
@@ -111,14 +112,14 @@ export class QueuePreemption {
       const backMb = queue.used.memory - Math.max(idealMb, Math.min(wishMb, guaranteedMb));
       if (backMb > 0) back.push([queue, backMb]);
     }
-    const totalMb = back.reduce((sum, [, mb]) => sum + mb, 0);
+    const totalMb = sumOver(back, ([, mb]) => mb);
     const scale = Math.min(1, (clusterMb * totalPerRound) / totalMb) * naturalTerminationFactor;
     return back.map(([queue, mb]) => [queue, mb * scale]);
   }
 
   private ideals(clusterMb: number): Claim[] {
     const leaves: Claim[] = [];
-    const divide = (queue: CapacityQueue, mb: number): void => {
+    const divide = (queue: CapacityQueue, mb: number) => {
       for (const claim of idealsBelow(queue, mb)) {
         if (claim.queue.isLeaf) leaves.push(claim);
         else divide(claim.queue, claim.idealMb);
@@ -155,7 +156,7 @@ function idealsBelow(parent: CapacityQueue, mb: number): Claim[] {
     const wishMb = Math.min(queue.used.memory + pendingMbOf(queue), queue.maximum.memory);
     return { queue, wishMb, idealMb: Math.min(wishMb, queue.guarantee.memory) };
   });
-  let leftMb = mb - claims.reduce((sum, { idealMb }) => sum + idealMb, 0);
+  let leftMb = mb - sumOver(claims, ({ idealMb }) => idealMb);
   for (const hasGuarantee of [true, false]) {
     while (leftMb >= 1) {
       const open = claims.filter(
@@ -170,7 +171,7 @@ function idealsBelow(parent: CapacityQueue, mb: number): Claim[] {
 
 /** In proportion to guarantees, or evenly where there are none. @returns what was taken */
 function deal(claims: readonly Claim[], mb: number): number {
-  const total = claims.reduce((sum, { queue }) => sum + queue.guarantee.memory, 0);
+  const total = sumOver(claims, ({ queue }) => queue.guarantee.memory);
   let takenMb = 0;
   for (const claim of claims) {
     const part = total > 0 ? claim.queue.guarantee.memory / total : 1 / claims.length;
@@ -182,6 +183,6 @@ function deal(claims: readonly Claim[], mb: number): number {
 }
 
 function pendingMbOf(queue: CapacityQueue): number {
-  if (!queue.isLeaf) return queue.children.reduce((sum, child) => sum + pendingMbOf(child), 0);
-  return queue.active.reduce((sum, { pending }) => sum + pending.memory, 0);
+  if (!queue.isLeaf) return sumOver(queue.children, (child) => pendingMbOf(child));
+  return sumOver(queue.active, ({ pending }) => pending.memory);
 }

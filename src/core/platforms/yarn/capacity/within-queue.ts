@@ -1,3 +1,4 @@
+import { sumOver } from "../../../kernel/index.js";
 import { type Container, inOrder } from "../containers.js";
 import { compareApps } from "./orders.js";
 import type { CapacityApp, CapacityQueue, QueueUser } from "./queues.js";
@@ -25,7 +26,7 @@ interface UserPart {
 }
 
 /** The limits of a round of preemption. */
-export interface WithinRound {
+interface WithinRound {
   readonly settings: WithinQueues;
   /** The limit of any user of the leaf, counting applications that request nothing. */
   readonly userLimitMb: number;
@@ -155,5 +156,5 @@ function masterMbOf({ master }: CapacityApp): number {
 }
 
 function memoryOf(containers: readonly Container[]): number {
-  return containers.reduce((sum, { size }) => sum + size.memory, 0);
+  return sumOver(containers, ({ size }) => size.memory);
 }

@@ -4,7 +4,7 @@ import { NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
  * The locality level that one request may be served at, and the counts and times it depends on (`FSAppAttempt`). A
  * launch changes none of them.
  */
-export interface LocalityState {
+interface LocalityState {
   opportunities: number;
   level: YarnLevel | null;
   levelSinceUs: number;

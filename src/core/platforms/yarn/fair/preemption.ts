@@ -178,8 +178,10 @@ function wishes(app: FairApp, cluster: Cluster): Wish[] {
       if (fitting === 0) continue;
       const count = Math.min(fitting, copies);
       result.push({ ask, count, nodes, isAnywhere });
-      const taken = byResource((type) => ask.size[type] * count);
-      lack = without(lack, taken);
+      lack = without(
+        lack,
+        byResource((type) => ask.size[type] * count),
+      );
     }
   }
   return result;

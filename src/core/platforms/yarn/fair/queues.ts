@@ -281,7 +281,7 @@ export class FairQueue implements Schedulable {
     isActive: (sharer: S) => boolean,
   ): void {
     if (sharers.length === 0) return;
-    const share = (type: keyof Resources, total: number): void => {
+    const share = (type: keyof Resources, total: number) => {
       const columns = sharers.map((sharer) => ({
         min: sharer.minShare[type],
         max: sharer.maxShare[type],

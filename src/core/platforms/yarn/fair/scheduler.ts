@@ -164,7 +164,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
   }
 
   preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: NoPreemption | null]> {
-    const leaves = (): FairQueue[] => this.queues.root.leaves();
+    const leaves = () => this.queues.root.leaves();
     if (!this.settings.preempts) return () => leaves().map(({ name }) => [name, { reason: "off" }]);
     const why = new FairNoPreemption(this, this.settings);
     return (nowUs) => leaves().map((leaf) => [leaf.name, why.stateOf(leaf, this.usedShare(), nowUs)]);
@@ -419,7 +419,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
     if (ask === undefined) return true;
     const { queue } = app;
     if (queue.maxAmShare === -1) return false;
-    const largest = (type: keyof Resources): number => {
+    const largest = (type: keyof Resources) => {
       const base = queue.fairShare[type] || Math.min(this.free[type], queue.maxShare[type]);
       return Math.ceil(base * queue.maxAmShare);
     };
@@ -429,7 +429,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
 
   /** Of memory or vcores, whichever is used more. */
   private usedShare(): number {
-    const share = (type: keyof Resources): number => {
+    const share = (type: keyof Resources) => {
       return this.total[type] === 0 ? 0 : (this.total[type] - this.free[type]) / this.total[type];
     };
     return Math.max(share("memory"), share("vcores"));

@@ -2,7 +2,7 @@ import { Lists } from "../../../../kernel/index.js";
 import type { CopyComputeSpec } from "../../../../scenario/index.js";
 import type { Topology } from "../../../../cluster/index.js";
 
-export interface ComputeGateParts {
+interface ComputeGateParts {
   readonly spec: CopyComputeSpec;
   readonly topology: Topology;
   readonly nodeOfSlot: Int32Array;

@@ -28,7 +28,7 @@ interface ReadEnd {
   cutUs: number;
 }
 
-export interface CrossReadsParts {
+interface CrossReadsParts {
   readonly io: RackIo;
   /** The next settle instant that matters stands there. */
   readonly agenda: Agenda;

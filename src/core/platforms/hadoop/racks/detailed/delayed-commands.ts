@@ -23,7 +23,7 @@ export class LateCommands extends DelayedEffects {
     agenda: Agenda,
   ) {
     super(agenda, LATE_COMMAND);
-    const hold = (orderedUs: number, effect: () => void): void => {
+    const hold = (orderedUs: number, effect: () => void) => {
       this.add(orderedUs + lookaheadUs, (atUs) => {
         calendar.floorUs = atUs;
         effect();

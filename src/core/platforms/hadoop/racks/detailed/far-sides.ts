@@ -44,7 +44,7 @@ class FarSide {
   ) {}
 }
 
-export interface FarSidesParts {
+interface FarSidesParts {
   readonly io: RackIo;
   readonly topology: Topology;
   readonly agenda: Agenda;

@@ -227,7 +227,7 @@ class CapacitySearch {
 export function buildCapacity(
   scheduler: SchedulerSpec,
   around: SchedulerContext,
-  seen = (wait: LocalityWait): LocalityWait => wait,
+  seen = (wait: LocalityWait) => wait,
 ): BuiltScheduler & { readonly scheduler: CapacityScheduler } {
   const { capacity: spec } = scheduler;
   assert(spec !== undefined, "a capacity scheduler without its settings");

@@ -1,3 +1,4 @@
+import { sumOver, namesOf } from "../../../../kernel/index.js";
 import { type JobTable, MAP, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/index.js";
 import type { LocalityWait } from "../locality-wait.js";
@@ -36,11 +37,11 @@ export class CapacityState {
   constructor(protected readonly parts: CapacityParts) {
     const { spec, jobs } = parts;
     this.slotsNow = parts.slots;
-    const names = spec.queues.map(({ name }) => name);
+    const names = namesOf(spec.queues);
     this.slots = new QueueSlots(spec.queues, parts.slots);
     this.usage = new QueueUsage(jobs, names.length);
     const { jobTies } = this;
-    const orderOf = (type: SlotType): QueueOrder =>
+    const orderOf = (type: SlotType) =>
       new QueueOrder(type, jobs, new TieBreaks(), jobTies, (queue) => this.ratioOf(queue, type), names);
     this.order = [orderOf(0), orderOf(1)];
     this.initialisation = new Initialisation(parts, this.usage, jobTies);
@@ -107,7 +108,7 @@ export class CapacityState {
 
   /** The jobs of the queues occupy every slot of the cluster. */
   areAllTaken(type: SlotType): boolean {
-    return this.usage.occupied[type].reduce((sum, slots) => sum + slots, 0) >= this.slotsNow[type];
+    return sumOver(this.usage.occupied[type]) >= this.slotsNow[type];
   }
 
   /** The queue is at its maximum capacity. */
@@ -250,7 +251,7 @@ class QueueUsage {
     private readonly jobs: JobTable,
     queues: number,
   ) {
-    const none = (): number[] => new Array<number>(queues).fill(0);
+    const none = () => new Array<number>(queues).fill(0);
     this.occupied = [none(), none()];
     this.launchedJobs = [none(), none()];
     this.activeMembers = [none(), none()];

@@ -6,7 +6,7 @@ import { editDistance, nearest } from "../../../../kernel/index.js";
  */
 
 /** Names that an object may have: of functions, and of values. */
-export interface KnownKeys {
+interface KnownKeys {
   readonly functions: readonly string[];
   readonly values: readonly string[];
 }

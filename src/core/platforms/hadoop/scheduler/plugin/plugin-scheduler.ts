@@ -33,7 +33,7 @@ export interface OfferWatch {
 }
 
 /** A scheduler of a user's own in a run. */
-export interface PluginInRun {
+interface PluginInRun {
   readonly plugin: SchedulerPlugin;
   /** Seed of the run; the plugin's random streams are a function of it. */
   readonly seed: string;
@@ -100,7 +100,7 @@ export function buildPlugin(
 
 /** Returns the value of `create`, checked to be a scheduler. */
 function checkedOwn(calls: HookCalls, created: unknown): PluginScheduler {
-  const wrong = (actual: string, allowed: string): PluginError => calls.wrong("create", 0, actual, allowed);
+  const wrong = (actual: string, allowed: string) => calls.wrong("create", 0, actual, allowed);
   if (typeof created !== "object" || created === null)
     throw wrong(shownValue(created), "an object with choose or order");
   const fields = created as Readonly<Record<string, unknown>>;

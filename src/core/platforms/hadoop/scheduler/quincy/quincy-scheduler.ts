@@ -28,7 +28,7 @@ import {
  * The common part of Quincy and its greedy rival: jobs are set up as soon as they are submitted, every event counts as
  * the same news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
-export abstract class EventDriven implements Scheduler {
+abstract class EventDriven implements Scheduler {
   /** Something happened since the plan was made. */
   protected isStale = true;
   protected readonly present: PresentJobs;

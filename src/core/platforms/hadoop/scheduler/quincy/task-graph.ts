@@ -209,7 +209,7 @@ export const TO_MACHINE = 1;
 
 export const VIA_RACK = 2;
 
-export const VIA_CLUSTER = 3;
+const VIA_CLUSTER = 3;
 
 /** It stays where it runs. */
 export const STAYS = 4;
