@@ -328,11 +328,18 @@ export async function compareSystems(
     ...(asRecorded < 0 ? {} : { asRecorded: systems[asRecorded].name }),
     notes: [
       ...(heldToLog === undefined ? [] : missedNotes(heldToLog)),
+      ...(imported !== null && new Set(systems.map(({ scenario }) => "allocation" in scenario)).size > 1
+        ? [ALLOCATION_IS_MODELLED]
+        : []),
       ...notesOf(planned, runs),
       ...(pools.every(isSame) ? [] : [OTHER_WITH_EACH_SEED]),
     ],
   };
 }
+
+/** A note on systems of which only some have dynamic allocation. */
+const ALLOCATION_IS_MODELLED =
+  "with dynamic allocation, the model decides when executors come and go, and bands leave out its error: bide replay with the same --set shows it";
 
 /** The least miss worth a note: a part of the recorded makespan. */
 const WORTH_A_NOTE = 0.02;

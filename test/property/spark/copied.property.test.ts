@@ -106,6 +106,21 @@ it("Held out, a stage uses none of its own times, whatever is drawn; runs and th
   );
 });
 
+it("Another run draws times of tasks anew, and only if draws are asked for", () => {
+  const many = [4, 4, 4].map((tasks): SparkJob => {
+    const task = { runUs: 1_000_000, places: [] };
+    const stage = { name: "s", parents: [], isBarrier: false, tasks: Array.from({ length: tasks }, () => task) };
+    return { name: "job", submitAtUs: 0, stages: [stage] };
+  });
+  const timesWith = (runtime: Partial<SparkRuntime>): number[] =>
+    applicationWith(many, { runtime: { spread: 0.4, ...runtime }, seed: "1" }).jobs.flatMap(({ stages }) =>
+      stages.flatMap(({ tasks }) => tasks.map(({ runUs }) => runUs)),
+    );
+  expect(new Set(timesWith({ draw: true, rerun: true })).size).toBeGreaterThan(6);
+  for (const runtime of [{}, { draw: true }, { rerun: true }] as const)
+    expect(new Set(timesWith(runtime))).toEqual(new Set([1_000_000]));
+});
+
 it("As recorded all of it is used, and with none nothing, so that the constants hold", () => {
   fc.assert(
     fc.property(jobs, fc.string(), (listed, seed) => {
