@@ -118,7 +118,7 @@ export function readPlan(path: string): StoredPlan {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw fileProblem(path, `is no JSON (${(error as Error).message}), expected ${FILE.contents}`);
+    throw fileProblem(path, `is no JSON (${(error as Error).message}), expected ${FILE.file}`);
   }
   const { success, data, error } = planFile.safeParse(value);
   if (success) return data satisfies StoredPlan;

@@ -49,7 +49,7 @@ describe("what the user is told of an error", () => {
     const { exitCode, text } = failureOf(new TypeError("x is undefined"));
     expect(exitCode).toBe(1);
     expect(text).toMatch(
-      /mistake in Bide.*\nTypeError: x is undefined\n {4}at [^]*Please report it .*bide \d+\.\d+\.\d+, Node v/,
+      /bug in Bide.*\nTypeError: x is undefined\n {4}at [^]*Please report it .*bide \d+\.\d+\.\d+, Node v/,
     );
     expect(failureOf("thrown text").text).toContain("thrown text");
   });
@@ -61,6 +61,6 @@ describe("what the user is told of an error", () => {
   ])("names the limit that is reached: %s", (code, message) => {
     const { exitCode, text } = failureOf(Object.assign(new Error("x"), { code }));
     expect([exitCode, text]).toEqual([3, expect.stringMatching(message)]);
-    expect(text).not.toContain("mistake in Bide");
+    expect(text).not.toContain("bug in Bide");
   });
 });
