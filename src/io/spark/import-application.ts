@@ -16,7 +16,7 @@ import {
 } from "../../core/kernel/index.js";
 import {
   countsAsFailure,
-  MUCH_OUTPUT,
+  hadMuchOutput,
   SPARK_LEVELS,
   SPARK_RULES,
   type SparkLevel,
@@ -292,9 +292,7 @@ class Importer {
           shown++;
           continue;
         }
-        const outputs = new Map<string, number>();
-        for (const row of parent.rows) tally(outputs, this.executors[executor[row]].host);
-        if (Math.max(...outputs.values()) > MUCH_OUTPUT * parent.rows.length) contradicted++;
+        if (hadMuchOutput(parent.rows.map((row) => this.executors[executor[row]].host))) contradicted++;
       }
     }
     return shown >= contradicted;

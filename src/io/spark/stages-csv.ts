@@ -1,4 +1,4 @@
-import { MAX_TIME_US } from "../../core/kernel/index.js";
+import { definedFields, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
   type PreferredPlace,
   SPARK_LEVELS,
@@ -165,7 +165,7 @@ class StagesReader {
         id: job,
         submitAtUs,
         stages: this.stages,
-        ...defined<Pick<SparkJob, "pool" | "after" | "endUs">>({ pool: pool || undefined, after, endUs }),
+        ...definedFields({ pool: pool || undefined, after, endUs }),
       }) - 1;
     if (known === undefined) this.jobNumbers.set(job, { number, line: row.line, said: saidIn(row, OF_JOB) });
   }
@@ -214,7 +214,7 @@ class StagesReader {
     }
     const profile = row.optional("profile", PROFILE);
     const taskCores = row.optional("task_cores", CORES);
-    return defined({
+    return definedFields({
       reads: input === undefined ? undefined : STAGE_INPUTS[input],
       beforeUs,
       driverUs,
@@ -275,7 +275,7 @@ class StagesReader {
     this.tasks.push({
       runUs: row.value("run_us", TASK_TIME) ?? 0,
       places: this.placesOf(row),
-      ...defined<Omit<SparkTask, "runUs" | "places">>({
+      ...definedFields({
         wave: row.optional("wave", TASKS),
         launch: row.optional("launch", TASKS),
         delayUs: row.optional("scheduler_delay_us", TASK_TIME),
@@ -329,11 +329,6 @@ class StagesReader {
     if (row.problems.length === 0 && !isMoved) this.places.set(text, places);
     return places;
   }
-}
-
-/** Without the keys of which nothing is known. */
-function defined<T extends object>(record: { readonly [Key in keyof T]: T[Key] | undefined }): Partial<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** Checks that the first row of a job or stage names it, and that its other rows follow. */

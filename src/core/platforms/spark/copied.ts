@@ -4,6 +4,7 @@ import {
   exp,
   fractionOf,
   ln,
+  maxOver,
   normalQuantile,
   seedWord,
   tally,
@@ -91,7 +92,8 @@ export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly Spar
       if (!isReduce(stage)) return stage;
       const { tasks } = stage;
       const isPreferring = tasks.map(({ places, level }) => places.length > 0 || level !== undefined);
-      const isShown = isPreferring.includes(true) || hadMuchOutput(job.stages[stage.parents[0]]);
+      const isShown =
+        isPreferring.includes(true) || hadMuchOutput(job.stages[stage.parents[0]].tasks.map(({ host }) => host));
       return {
         ...stage,
         tasks: tasks.map((task, index) =>
@@ -103,16 +105,16 @@ export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly Spar
 }
 
 /**
- * The share of a parent's tasks on one host above which tasks that read its output must have preferred the host: twice
+ * The share of a stage's tasks on one host above which tasks that read its output must have preferred the host: twice
  * that from which Spark does, since Spark counts bytes.
  */
-export const MUCH_OUTPUT = 0.4;
+const MUCH_OUTPUT = 0.4;
 
-/** Whether one host ran more than `MUCH_OUTPUT` of a stage's tasks in the log, so that their readers preferred it. */
-function hadMuchOutput({ tasks }: SparkStage): boolean {
-  const counts = new Map<number, number>();
-  for (const { host } of tasks) if (host !== undefined) tally(counts, host);
-  return Math.max(0, ...counts.values()) > MUCH_OUTPUT * tasks.length;
+/** Whether one host ran so many tasks of a stage that their readers preferred it. @param hosts by task, where known. */
+export function hadMuchOutput(hosts: readonly (string | number | undefined)[]): boolean {
+  const counts = new Map<string | number, number>();
+  for (const host of hosts) if (host !== undefined) tally(counts, host);
+  return maxOver([...counts.values()], Number, 0) > MUCH_OUTPUT * hosts.length;
 }
 
 /** Whether a stage reads maps that ran in the same job: those of other jobs are not known. */

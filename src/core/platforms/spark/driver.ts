@@ -622,12 +622,8 @@ export class Driver {
     const { tasks, reads, isBarrier, profile, taskCores } = stages[stage];
     const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
-    // Output of maps goes with the executors of its host. A task that was recorded away from its data stays away.
-    const upHosts = new Set(this.executors.flatMap(({ host }, executor) => (this.isUp[executor] ? [host] : [])));
     const places = tasks.map((task) => {
-      const isLost = ({ host }: PreferredPlace) =>
-        reads === "shuffle" && task.level === undefined && !upHosts.has(host);
-      const recorded = task.places.filter((place) => !isLost(place));
+      const recorded = reads === "shuffle" ? this.placesLeft(task) : task.places;
       return recorded.length > 0 || task.prefersMaps === false ? recorded : fromMaps;
     });
     const number = this.states[job].firstNumber + stage;
@@ -639,6 +635,15 @@ export class Driver {
     this.sets[set.number] = set;
     if (tasks.length === 0) this.endStage(set);
     else this.offerAll();
+  }
+
+  /**
+   * Places of a task that reads shuffles: output of maps goes with the executors of its host. A task that was recorded
+   * away from its data stays away.
+   */
+  private placesLeft({ level, places }: SparkTask): readonly PreferredPlace[] {
+    if (level !== undefined || places.length === 0) return places;
+    return places.filter(({ host }) => (this.upOnHost[host] ?? 0) > 0);
   }
 
   private endAttempt(attempt: number): void {

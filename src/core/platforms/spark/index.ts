@@ -3,7 +3,7 @@ export * from "./application.js";
 export * from "./attempts.js";
 export * from "./away.js";
 export * from "./build-application.js";
-export { MUCH_OUTPUT } from "./copied.js";
+export { hadMuchOutput } from "./copied.js";
 export * from "./executors.js";
 export * from "./host-cores.js";
 export * from "./pending-tasks.js";
