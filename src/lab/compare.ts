@@ -1,4 +1,4 @@
-import { formatTime, US_PER_SECOND, definedFields } from "../core/kernel/index.js";
+import { tally, formatTime, US_PER_SECOND, definedFields } from "../core/kernel/index.js";
 import { type AnyScenario, isHadoop, seedSeries, DEFAULT_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { isDrawnName } from "../core/workload/index.js";
@@ -367,7 +367,7 @@ const MOST_GROUPS = 20;
 function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const seconds = new Map<string, number>();
   for (const run of runs) {
-    for (const [name, ownSeconds] of run) seconds.set(name, (seconds.get(name) ?? 0) + ownSeconds);
+    for (const [name, ownSeconds] of run) tally(seconds, name, ownSeconds);
   }
   return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
 }

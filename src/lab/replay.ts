@@ -1,4 +1,4 @@
-import { sumOver, titlesOf } from "../core/kernel/index.js";
+import { minOver, maxOver, sumOver, titlesOf } from "../core/kernel/index.js";
 import { quantilesOf, type StageTimes, noteText } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
 import {
@@ -200,8 +200,8 @@ function lengthOf({ fromUs, untilUs }: Span): number | null {
 function wholeOf(jobs: readonly Span[]): Span {
   if (jobs.length === 0) return NEVER;
   return {
-    fromUs: jobs.reduce((first, { fromUs }) => Math.min(first, fromUs), Infinity),
-    untilUs: jobs.reduce((last, { untilUs }) => Math.max(last, untilUs), -1),
+    fromUs: minOver(jobs, ({ fromUs }) => fromUs),
+    untilUs: maxOver(jobs, ({ untilUs }) => untilUs, -1),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type Recorder,
   DEFAULT_POOL,
 } from "../core/platforms/hadoop/index.js";
-import { sumOver, formatTime, US_PER_SECOND, counted, grouped } from "../core/kernel/index.js";
+import { tally, sumOver, formatTime, US_PER_SECOND, counted, grouped } from "../core/kernel/index.js";
 import {
   type CostSummary,
   deadlineOutcome,
@@ -186,7 +186,7 @@ function refusalsOf(
   const counts = new Map<string, number>();
   for (const job of recorder.refusedRanks) {
     const poolName = (poolBy === "user" ? jobs[job].user : jobs[job].pool).trim() || DEFAULT_POOL;
-    counts.set(poolName, (counts.get(poolName) ?? 0) + 1);
+    tally(counts, poolName);
   }
   // A pool with pools inside takes no jobs.
   const declared = pools.names.filter((name, pool) => pools.isDeclared(name) && !pools.isInner(pool));

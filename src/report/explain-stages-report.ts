@@ -7,7 +7,7 @@ import {
   waitWords,
   type WaitWords,
 } from "../core/record/index.js";
-import { sumOver, printable, definedFields, tally } from "../core/kernel/index.js";
+import { maxOver, sumOver, printable, definedFields, tally } from "../core/kernel/index.js";
 import type { ExplainedJob, StageRow, StageTaskTimes } from "../io/index.js";
 import { added, boldLines, longestJobs, secondsText, sharesTable, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
@@ -78,7 +78,7 @@ export function explainStage(job: Job, stage: number, rows: readonly StageRow[])
 
 /** Of a job, from its submission to its end: the time of the stages that it waited for, one after the other. */
 export function explainJob(job: Job, rows: readonly StageRow[], { reasons }: WaitWords): ExplainedStages {
-  const toUs = job.endUs ?? rows.reduce((last, row) => Math.max(last, row.toUs), job.submitUs);
+  const toUs = job.endUs ?? maxOver(rows, (row) => row.toUs, job.submitUs);
   const forOthers = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
   const parts = pathOf(runsOf(rows.filter(({ reason }) => !forOthers.has(reason))), job.submitUs, toUs);
   return {
@@ -107,7 +107,7 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
   }
   return {
     fromUs: jobs.reduce((first, { fromUs }) => Math.min(first, fromUs), Infinity),
-    toUs: jobs.reduce((last, { toUs }) => Math.max(last, toUs), 0),
+    toUs: maxOver(jobs, ({ toUs }) => toUs, 0),
     us: sumOver(jobs, ({ us }) => us),
     hasEnded: jobs.every(({ hasEnded }) => hasEnded),
     shares: added(shares, () => SUMS),

@@ -27,10 +27,14 @@ export function allowedNames(names: readonly string[], actual: unknown): string 
   return inRows(names).join(", ") + (typeof actual === "string" ? didYouMean(actual, names) : "");
 }
 
-/** `; did you mean "b"?`, where `actual` is close to one of the names. */
+/** `; did you mean "b"?` for a name that is near; nothing for none. */
+export function suggestion(near: string | null | undefined): string {
+  return near === null || near === undefined ? "" : `; did you mean ${quote(near)}?`;
+}
+
+/** The same for the name that `actual` is close to. */
 export function didYouMean(actual: string, names: readonly string[]): string {
-  const near = nearest(actual, names);
-  return near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  return suggestion(nearest(actual, names));
 }
 
 /** Shortens runs of numbered names to the first and the last: `bin1 to bin9`. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "./limits.js";
-import { allowedNames, nearest, printable } from "./show.js";
+import { suggestion, allowedNames, nearest, printable } from "./show.js";
 import {
   BANDWIDTH_PATTERN,
   DURATION_PATTERN,
@@ -246,7 +246,7 @@ export function spelled<T extends string>(
     hint: (value) => {
       const said = hint(value);
       const near = typeof value === "string" && said === "" ? nearest(value, names) : undefined;
-      return near === undefined ? said : `; did you mean "${near}"?`;
+      return said + suggestion(near);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { alphabetical } from "../../core/kernel/index.js";
 import type { GroupKind, JobGroup } from "../../core/record/index.js";
 import { groupKeyParts, nameInKey, type RunOutcome } from "../../experiments/index.js";
-import { nearest, printable, quote } from "../scenario/show.js";
+import { suggestion, nearest, printable, quote } from "../scenario/show.js";
 
 /* Measures of pools and users that do not exist. Only runs tell which there are. */
 
@@ -29,11 +29,10 @@ export function unknownGroups(
     const short = name.replace(/^root\./, "");
     const near = known[kind].has(short) ? short : nearest(name, presentNames);
     const more = presentNames.length > MOST_NAMED ? ` and ${presentNames.length - MOST_NAMED} more` : "";
-    const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
     const listed = presentNames
       .slice(0, MOST_NAMED)
       .map((presentName) => printable(nameInKey(presentName)).slice(0, 60));
-    return `${NO_JOB[kind]} ${quote(name)}; the ${kind}s are ${listed.join(", ")}${more}${meant}`;
+    return `${NO_JOB[kind]} ${quote(name)}; the ${kind}s are ${listed.join(", ")}${more}${suggestion(near)}`;
   };
   return [...new Set(requested.filter(({ kind, name }) => !known[kind].has(name)).map(unknown))];
 }

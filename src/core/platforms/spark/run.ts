@@ -1,4 +1,4 @@
-import { counted, printable, US_PER_SECOND } from "../../kernel/index.js";
+import { maxOver, counted, printable, US_PER_SECOND } from "../../kernel/index.js";
 import {
   Attempts,
   finishedRun,
@@ -70,7 +70,7 @@ export class SparkRun extends SparkSimulation implements Simulation {
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
     const log = {
       words: SPARK_WORDS,
-      stoppedUs: parts.reduce((last, { record }) => Math.max(last, record.endedUs), 0),
+      stoppedUs: maxOver(parts, ({ record }) => record.endedUs, 0),
       jobs: parts.flatMap((part) => this.loggedJobs(part, groupOf)),
       stages: parts.flatMap(({ record, firstJob }) =>
         record.stages.map((row) => ({ ...row, job: firstJob + row.job })),

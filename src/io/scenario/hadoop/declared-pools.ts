@@ -10,7 +10,7 @@ import {
 import { requestedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import type { Workload } from "../../../core/workload/index.js";
 import { InputError, problemOf } from "../../input-error.js";
-import { nearest, quote } from "../show.js";
+import { suggestion, nearest, quote } from "../show.js";
 
 /*
  * Declared pools that no job is in, and jobs that ask for undeclared pools. Most often a name is misspelt. Where no
@@ -84,8 +84,7 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
       .slice(0, MOST_NAMED)
       .map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));
     const listing = listed(byCount.length, pools, ({ jobs: count, nearest: near }) => {
-      const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
-      return ` (${counted(count, "job")}${hint})`;
+      return ` (${counted(count, "job")}${suggestion(near)})`;
     });
     const text = `${counted(total, "job")} ${total === 1 ? "asks" : "ask"} for ${noun}s that are not declared: ${listing}; ${otherwise}`;
     notes.push({ code: "undeclared-pools", text, pools });
@@ -124,12 +123,11 @@ export function strayPools(notes: readonly PoolNote[]): (NotedPool & { readonly 
   return notes.flatMap(({ code, pools }) =>
     pools.map((noted) => {
       const { pool, jobs, nearest: near } = noted;
-      const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
       const words =
         code === "pools-without-jobs"
           ? `the declared pool ${quote(pool)} has no job`
           : `the pool ${quote(pool)} of ${counted(jobs, "job")} is not declared`;
-      return { ...noted, message: `${words} (scheduler.strict)${hint}` };
+      return { ...noted, message: `${words} (scheduler.strict)${suggestion(near)}` };
     }),
   );
 }

@@ -6,7 +6,7 @@ import { type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED } from "./effects.js";
 import { LIMITS } from "../limits.js";
 import { needed, optional, recordOf, setting, withEffect } from "../setting.js";
-import { nearest } from "../show.js";
+import { didYouMean } from "../show.js";
 import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
 
@@ -157,8 +157,7 @@ export function faultTargetProblems({ events = [] }: FaultsFile, plans: readonly
 }
 
 function meantRack(name: string, names: readonly string[]): string {
-  const near = names.length <= MOST_NAMES ? nearest(name, names) : undefined;
-  return near === undefined ? "" : `; did you mean "${near}"?`;
+  return names.length <= MOST_NAMES ? didYouMean(name, names) : "";
 }
 
 /** Tasks that no node is left for, in a run that waits for all jobs. */

@@ -51,7 +51,7 @@ import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
 import { fieldsOf, shapeOf } from "../rows.js";
 import { optional } from "../setting.js";
-import { nearest, printable, quote } from "../show.js";
+import { suggestion, nearest, printable, quote } from "../show.js";
 import { byKind, choice, either, filePath, label, listOf, mapping, scalar } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 
@@ -423,8 +423,7 @@ function strangers(
   return [...changes].flatMap(([name, { path }]) => {
     if (known.has(name)) return [];
     const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
-    const hint = near === undefined ? "" : `; did you mean ${quote(near.slice(ROOT.length + 1))}?`;
-    const message = `there is no queue ${quote(name)} in ${printable(file)}, which has ${someOf(listed, MOST_LISTED)}${hint}`;
+    const message = `there is no queue ${quote(name)} in ${printable(file)}, which has ${someOf(listed, MOST_LISTED)}${suggestion(near?.slice(ROOT.length + 1))}`;
     return [{ path, atKey: true, message }];
   });
 }

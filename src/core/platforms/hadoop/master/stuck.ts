@@ -1,6 +1,6 @@
 import { ratesOf } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { sumOver, US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
+import { tally, sumOver, US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Setbacks } from "../record/recorder.js";
 import type { Summary } from "../../../record/index.js";
 import type { Workload } from "../../../workload/index.js";
@@ -212,7 +212,7 @@ export class StuckWatch {
     const counts = new Map<string, number>();
     for (let node = 0; node < topology.nodes; node++) {
       const reason = this.reasonOf(node, job, type);
-      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      tally(counts, reason);
     }
     const reasons = [...counts].map(([reason, nodes]) => `${nodes} ${reason}`);
     return `of ${counted(topology.nodes, "node", "nodes")}: ${reasons.join(", ")}`;

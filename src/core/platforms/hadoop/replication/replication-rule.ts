@@ -1,3 +1,4 @@
+import { tally } from "../../../kernel/index.js";
 import type { BlockStore } from "../../../cluster/index.js";
 import type { HotSpotReplicationSpec } from "../../../scenario/index.js";
 
@@ -90,7 +91,7 @@ export class HotSpotRule implements ReplicationRule {
 
   private countReaders(): Map<number, number> {
     const readers = new Map<number, number>();
-    this.parts.forEachReader((block) => readers.set(block, (readers.get(block) ?? 0) + 1));
+    this.parts.forEachReader((block) => tally(readers, block));
     return new Map([...readers].sort(([a], [b]) => a - b));
   }
 

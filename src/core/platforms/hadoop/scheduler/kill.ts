@@ -1,3 +1,4 @@
+import { tally } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
@@ -164,7 +165,7 @@ class SlotReclaim {
     this.launcher.forEachReported(type, (attempt, job, task, launchUs) => {
       if (before.get(attempt) === launchUs) {
         this.condemned[type].set(attempt, launchUs);
-        dying.set(job, (dying.get(job) ?? 0) + 1);
+        tally(dying, job);
       } else alive.push({ attempt, job, task, launchUs });
     });
     alive.sort(latestFirst(jobs));

@@ -1,3 +1,4 @@
+import { tally } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { PreemptionLog } from "../../../record/index.js";
 import type { PreemptionSpec } from "../../../scenario/index.js";
@@ -60,7 +61,7 @@ export class NoPreemption {
   /** An attempt was chosen for the pool. @param isFirst it is killed for this order, not for one before. */
   killed(pool: number, type: SlotType, isFirst: boolean): void {
     const { kills } = this.checks[type];
-    kills.set(pool, (kills.get(pool) ?? 0) + 1);
+    tally(kills, pool);
     if (isFirst) this.kills[pool] = (this.kills[pool] ?? 0) + 1;
   }
 
