@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Comparison } from "../../../dist/experiments/index.js";
+import { bandedDifference, type Comparison } from "../../../dist/experiments/index.js";
 import type { SparkScenario } from "../../../dist/core/platforms/spark/index.js";
 import { parseAnyScenario, readComparisonFolder } from "../../../dist/io/index.js";
 import { compareSystems, measureHere, planComparison, runScenario } from "../../../dist/lab/index.js";
@@ -121,6 +121,18 @@ it("a comparison whose draws miss the log says so, and its differences cannot be
   const missed = await compared("missed.yaml");
   expect(missed.notes.filter((note) => String(note).startsWith("the model misses the log"))).toHaveLength(1);
   expect(missed.systems[1]!.differences!["makespanSeconds"]!.band?.verdict).toBe("untold");
+});
+
+it("a difference that is the same in every draw is told if the draws give the log's own makespan, and not if they miss it", () => {
+  const draws = [40, 42, 44, 46];
+  const sampleOf = (more: number) => ({
+    values: draws.map((seconds) => seconds + more),
+    levels: draws.map(() => [1]),
+  });
+  const verdictOf = (recorded: number) =>
+    bandedDifference(sampleOf(5), sampleOf(0), 0.01, { simulated: draws, recorded }).band?.verdict;
+  expect([verdictOf(40), verdictOf(43), verdictOf(46)]).toEqual(["differs", "differs", "differs"]);
+  expect([verdictOf(17), verdictOf(150)]).toEqual(["untold", "untold"]);
 });
 
 it("reduce tasks that preferred no host by the log prefer none in draws, though others of the stage do", async () => {
