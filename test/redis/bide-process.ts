@@ -11,11 +11,11 @@ export const SWEEP = "sweep.yaml";
 export const RUNS = 8;
 
 /**
- * What the runs of a sweep take. `slow`: about a second, and half of that on fast machines: long enough to be killed in
- * the middle. `quick`: next to nothing, for who asks what becomes of runs and not what happens while they are done.
+ * What a run of the sweep takes. `slow`: about half a second, half of that on fast machines: long enough to be killed in
+ * the middle. `quick`: next to nothing, for tests that ask for the outcome alone.
  */
 const SCENARIOS = {
-  slow: { file: "benchmark.yaml", more: "  - {name: repeat, path: workload.repeat, values: [8]}\n" },
+  slow: { file: "benchmark.yaml", more: "  - {name: repeat, path: workload.repeat, values: [4]}\n" },
   quick: { file: "tiny.yaml", more: "" },
 } as const;
 export type Pace = keyof typeof SCENARIOS;
