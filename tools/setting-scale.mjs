@@ -13,7 +13,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const GENERATED = ["docs/formats/scenario.md", "scenarios/scenario.schema.json"];
+const SCHEMA = "scenarios/scenario.schema.json";
+const PAGES = ["docs/formats/scenario.md", "docs/schedulers/spark.md", "docs/schedulers/yarn.md"];
 
 /** Edits are `[file, anchor, text]`: the text goes behind the anchor, which the file has once. */
 const SETTINGS = [
@@ -35,11 +36,6 @@ const SETTINGS = [
         '  localityLeastOffers: {\n    key: "leastOffers",\n    property: "yarn.scheduler.fair.locality.least-offers",\n    type: "skips",\n    default: 0,\n    says: "Offers passed over at least.",\n    means: "offers passed over at least",\n  },\n',
       ],
       [
-        "docs/schedulers/yarn.md",
-        "the same before any node will; if either is off, no application waits |\n",
-        "| `leastOffers` | 0 | `locality.least-offers` | offers passed over at least before the rack will do |\n",
-      ],
-      [
         "src/core/platforms/yarn/fair/scheduler.ts",
         "private allowedLevel(ask: Ask, nowUs: number): YarnLevel {\n    const { settings } = this;\n",
         "    if (ask.opportunities < settings.localityLeastOffers) return NODE_LOCAL;\n",
@@ -58,22 +54,10 @@ const SETTINGS = [
     file: ["conf", "NAME 30s"],
     property: "spark.locality.wait.least",
     edits: [
-      ["src/core/platforms/spark/rules.ts", "  readonly waitRackUs: number;\n", "  readonly waitLeastUs: number;\n"],
-      ["src/core/platforms/spark/rules.ts", "    waitRackUs: 3_000_000,\n", "    waitLeastUs: 0,\n"],
       [
-        "src/io/scenario/spark/scheduler.ts",
-        '"`spark.task.cpus`.", "1", "coresPerTask"),\n',
-        '  leastWait: optional(waitTime, "`spark.locality.wait.least`: for a host, whatever wait.", "0s"),\n',
-      ],
-      [
-        "src/io/scenario/spark/scheduler.ts",
-        "waitRackUs: waits.rack ?? base ?? usual.waitRackUs,\n",
-        "    waitLeastUs: file.leastWait ?? usual.waitLeastUs,\n",
-      ],
-      [
-        "src/io/spark/settings.ts",
-        '"failures of one task after which its job fails"],\n',
-        '    ["spark.locality.wait.least", "waitLeastUs", time(US_PER_MS), "time that a task waits for a host at least"],\n',
+        "src/core/platforms/spark/settings.ts",
+        'means: "failures of one task after which its job fails",\n  },\n',
+        '  waitLeastUs: {\n    key: "leastWait",\n    property: "spark.locality.wait.least",\n    type: "waitUs",\n    default: 0,\n    says: "For a host, whatever wait.",\n    means: "time that a task waits for a host at least",\n  },\n',
       ],
       [
         "src/core/platforms/spark/task-set.ts",
@@ -149,10 +133,10 @@ try {
     const lines = setting.edits.reduce((sum, [, , text]) => sum + text.split("\n").length - 1, 0);
     figures.push({ platform: setting.platform, files: files.length, insertions: lines, touched: files });
   }
-  writeFileSync(join(copy, GENERATED[1]), run(process.execPath, "bin/bide.js", "schema", "scenario"));
-  run(process.execPath, "tools/refresh-printed.mjs", GENERATED[0]);
+  writeFileSync(join(copy, SCHEMA), run(process.execPath, "bin/bide.js", "schema", "scenario"));
+  run(process.execPath, "tools/refresh-printed.mjs", ...PAGES);
   const isOther = (file) => readFileSync(join(ROOT, file), "utf8") !== readFileSync(join(copy, file), "utf8");
-  const generated = GENERATED.filter(isOther);
+  const generated = [...PAGES, SCHEMA].filter(isOther);
   if (process.argv.includes("--json")) console.log(JSON.stringify({ settings: figures, generated }, null, 2));
   else {
     for (const { platform, files, insertions, touched } of figures)

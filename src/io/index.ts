@@ -53,6 +53,7 @@ export * from "./spark/hosts.js";
 export * from "./spark/import-application.js";
 export * from "./spark/pool-file.js";
 export * from "./spark/recorded-times.js";
+export { sparkTimeUs } from "./spark/setting-forms.js";
 export * from "./spark/settings.js";
 export * from "./spark/stages-csv.js";
 export * from "./spark/write-import.js";

@@ -6,7 +6,7 @@ export interface Row<Type, Value> {
   readonly default?: Value;
   /** The sentence of the scenario's reference. Absent: scenarios do not have the setting. */
   readonly says?: string;
-  /** Its key in scenarios. Absent: the field's name. */
+  /** Its key in scenarios. Absent: the field's name, of times without its unit. */
   readonly key?: string;
   /** The default in words, where it depends on something else. */
   readonly usually?: string;

@@ -3,7 +3,8 @@ import type { Row } from "../../core/scenario/index.js";
 import type { Findings } from "../allocations/elements.js";
 import type { XmlElement } from "../allocations/xml.js";
 import type { Property } from "../capacity/properties.js";
-import { optional, setting } from "./setting.js";
+import { optional, type Setting, setting } from "./setting.js";
+import { formatDuration } from "./units.js";
 
 // Settings that are rows of data in core: their keys in scenarios, and their names in files of the real system.
 
@@ -14,48 +15,82 @@ interface Sources {
 
 type Readers = { readonly [By in keyof Sources]: (source: Sources[By], findings: Findings) => unknown };
 
-/** The notations of a type of value: in a scenario, in a property and in an element of XML. */
-export interface Form extends Partial<Readers> {
+/** The notations of a type of value: in a scenario, and in a property and an element of the real system's files. */
+export interface AnyForm {
   readonly scenario?: z.ZodType;
   /** The word of a scenario for the value -1. */
   readonly none?: string;
+  readonly property?: unknown;
+  readonly element?: unknown;
 }
 
-type Forms = Readonly<Record<string, Form>>;
+/** The same where those files are XML. */
+export type Form = AnyForm & Partial<Readers>;
 
 /** Rows of any platform. */
 export type Table = Readonly<Record<string, Row<string, unknown>>>;
 
-type KeyOf<Field, Row> = Row extends { readonly key: infer Key extends string } ? Key : Field;
+type KeyOf<Field, Row> = Row extends { readonly key: infer Key extends string }
+  ? Key
+  : Field extends `${infer Name}Us`
+    ? Name
+    : Field;
 
-/** Keys of a scenario's mapping. */
+/** The key of a row in scenarios, where times have their unit in the value. */
+function keyOf(field: string, { key = field.replace(/Us$/, "") }: Table[string]): string {
+  return key;
+}
+
+/** Keys of a scenario's mapping, with the fields of the record. */
 type ShapeOf<Rows extends Table, F> = {
   [
     Field in keyof Rows as Rows[Field] extends { readonly says: string } ? KeyOf<Field, Rows[Field]> : never
   ]: Rows[Field]["type"] extends keyof F
     ? F[Rows[Field]["type"]] extends { readonly scenario: infer Schema extends z.ZodType }
-      ? z.ZodOptional<Schema>
+      ? Setting<Schema, { readonly as: Field } & StatedDefault<Rows[Field]>>
       : never
     : never;
 };
 
-/** Returns the schema of the rows that have a key in scenarios. A row with a property has its default in words. */
-export function shapeOf<Rows extends Table, F extends Forms>(rows: Rows, forms: F): ShapeOf<Rows, F> {
-  const keys = Object.entries(rows).flatMap(([field, { type, key = field, says, property, ...row }]) => {
+type StatedDefault<Row> = Row extends { readonly property: unknown } | { readonly usually: unknown }
+  ? unknown
+  : { readonly default: unknown };
+
+/**
+ * Returns the schema of the rows that have a key in scenarios. A row with a property has its default in words: a file
+ * of the real system may say otherwise.
+ * @param areStated defaults of all rows hold in scenarios by themselves.
+ */
+export function shapeOf<Rows extends Table, F extends Readonly<Record<string, AnyForm>>>(
+  rows: Rows,
+  forms: F,
+  areStated = false,
+): ShapeOf<Rows, F> {
+  const keys = Object.entries(rows).flatMap(([field, row]) => {
+    const { type, says, property, usually } = row;
     const { scenario, none } = forms[type];
     if (says === undefined || scenario === undefined) return [];
-    const words = row.default === -1 ? none : String(row.default);
-    const usually = row.usually ?? (property === undefined ? undefined : words);
-    const isStated = usually === undefined;
-    return [[key, isStated ? setting(scenario, says, row.default) : optional(scenario, says, usually)]];
+    const usual = usually ?? (row.default === -1 ? none : written(type, row.default));
+    const isStated = areStated || (property === undefined && usually === undefined);
+    const words = usual === undefined ? undefined : String(usual);
+    return [
+      [keyOf(field, row), isStated ? setting(scenario, says, usual, field) : optional(scenario, says, words, field)],
+    ];
   });
   return Object.fromEntries(keys) as ShapeOf<Rows, F>;
+}
+
+/** A default as a scenario writes it. Types of times have their unit in their name. */
+function written(type: string, value: unknown): string | number | boolean | undefined {
+  return type.endsWith("Us") && typeof value === "number" && value > 0
+    ? formatDuration(value)
+    : (value as ReturnType<typeof written>);
 }
 
 /** The values that a mapping of a scenario gives, by field of the record. */
 export function fieldsOf(rows: Table, file: object): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(file));
-  return valuesOf(rows, (field, { key = field, says }) => (says === undefined ? undefined : values.get(key)));
+  return valuesOf(rows, (field, row) => (row.says === undefined ? undefined : values.get(keyOf(field, row))));
 }
 
 /** The values of a record that are given, in the order of the rows. */
@@ -83,7 +118,7 @@ export interface NamedReader<Source> {
 /** The rows by their names in files of properties or of XML. */
 export function readersOf<By extends keyof Sources>(
   rows: Table,
-  forms: Forms,
+  forms: Readonly<Record<string, Form>>,
   by: By,
 ): Map<string, NamedReader<Sources[By]>> {
   const readers = Object.entries(rows).flatMap(([field, row]) => {

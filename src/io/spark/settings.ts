@@ -1,56 +1,52 @@
+import { definedFields, mismatch } from "../../core/kernel/index.js";
 import {
-  US_PER_HOUR,
-  US_PER_MINUTE,
-  US_PER_MS,
-  US_PER_SECOND,
-  definedFields,
-  mismatch,
-} from "../../core/kernel/index.js";
-import {
+  ALLOCATION_ROWS,
   DEFAULT_EXCLUSION,
   defaultSettings,
   defaultSpeculation,
+  DRIVER_ROWS,
+  EXCLUSION_ROWS,
+  INTERVAL_ROWS,
+  SPECULATION_ROWS,
   type SparkRules,
   type SparkSettings,
+  type SparkTypes,
+  WAIT_ROWS,
 } from "../../core/platforms/spark/index.js";
-import { LIMITS } from "../scenario/limits.js";
+import { defaultsOf, type RecordOf } from "../../core/scenario/index.js";
+import type { Table } from "../scenario/rows.js";
 import { quote } from "../scenario/show.js";
+import { SPARK_FORMS, type SparkForm } from "./setting-forms.js";
 
 // Spark's own settings, by the names that a spark-defaults.conf, a command line or an event log gives them: each once,
 // with what it means here.
 
+const GROUPS = {
+  waits: WAIT_ROWS,
+  driver: DRIVER_ROWS,
+  speculation: SPECULATION_ROWS,
+  exclusion: EXCLUSION_ROWS,
+  dynamic: ALLOCATION_ROWS,
+  intervals: INTERVAL_ROWS,
+};
+
+/** Settings that are given. Missing ones keep their defaults. */
+type Given = { readonly [Group in keyof typeof GROUPS]: Partial<RecordOf<(typeof GROUPS)[Group], SparkTypes>> };
+
 /** The settings of an application that bear on what is simulated. */
-export interface SparkConfiguration {
+export interface SparkConfiguration extends RecordOf<typeof INTERVAL_ROWS, SparkTypes> {
   readonly settings: SparkSettings;
-  /** `spark.scheduler.revive.interval`, `spark.speculation.interval`. */
-  readonly reviveUs: number;
-  readonly speculationUs: number;
-  /** `spark.scheduler.allocation.file`; null: unset. */
+  /** Null: unset. */
   readonly poolsFile: string | null;
-  readonly dynamic: DynamicConfiguration;
+  /** Unset ones are missing: their defaults depend on the rest. */
+  readonly dynamic: Given["dynamic"] & { readonly isOn: boolean };
   /** Settings of speculation and exclusion if they are on, whether the file has them on or not. */
   readonly whereOn: {
     readonly speculation: NonNullable<SparkSettings["speculation"]>;
     readonly exclusion: NonNullable<SparkSettings["exclusion"]>;
   };
-  /**
-   * `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. Undefined: nothing
-   * is.
-   */
+  /** Undefined: nothing is set. */
   readonly reduceLocality: boolean | undefined;
-}
-
-/** Settings of `spark.dynamicAllocation`. Unset ones are missing: their defaults depend on the rest. */
-interface DynamicConfiguration {
-  readonly isOn: boolean;
-  readonly min?: number;
-  readonly initial?: number;
-  readonly max?: number;
-  readonly backlogUs?: number;
-  readonly sustainedUs?: number;
-  readonly idleUs?: number;
-  /** `spark.executor.instances`: as many are there at first, at least. */
-  readonly instances?: number;
 }
 
 /** A setting with its meaning. */
@@ -66,310 +62,14 @@ export interface SettingMeaning {
   readonly meaning: string;
 }
 
-/** Settings that are given, by part of the configuration. Missing ones keep their defaults. */
-interface Given {
-  readonly settings: Partial<SparkSettings>;
-  readonly speculation: Partial<NonNullable<SparkSettings["speculation"]>>;
-  readonly exclusion: Partial<NonNullable<SparkSettings["exclusion"]>>;
-  readonly dynamic: Partial<DynamicConfiguration>;
-  readonly general: {
-    /** Of all levels of which nothing is said. */
-    readonly waitUs?: number;
-    readonly reviveUs?: number;
-    readonly speculationUs?: number;
-    readonly poolsFile?: string;
-    readonly speculates?: boolean;
-    readonly excludes?: boolean;
-    readonly reduceLocality?: boolean;
-  };
-}
-
-/** A kind of value. */
-interface Kind {
-  readonly allowed: string;
-  /** Undefined: the text is not allowed; null: it is Spark's word for its default. */
-  readonly read: (text: string) => string | number | boolean | null | undefined;
-}
-
-/** A property, the field that it sets, and what it means. */
-type Row<Field> = readonly [property: string, field: Field, kind: Kind, meaning: string];
-
-/** `(-?[0-9]+)([a-z]+)?`, as Spark reads it. */
-const UNITS_US: Readonly<Record<string, number>> = {
-  us: 1,
-  ms: US_PER_MS,
-  s: US_PER_SECOND,
-  m: US_PER_MINUTE,
-  min: US_PER_MINUTE,
-  h: US_PER_HOUR,
-  d: 24 * US_PER_HOUR,
-};
-
-/** A time as Spark writes it; undefined: it is none. @param unitUs of a number without a unit. */
-export function sparkTimeUs(text: string, unitUs = US_PER_MS): number | undefined {
-  const [, digits, unit] = /^(\d{1,15})([a-z]+)?$/.exec(text.trim().toLowerCase()) ?? [];
-  if (digits === undefined) return undefined;
-  const us = Number(digits) * (unit === undefined ? unitUs : (UNITS_US[unit] ?? NaN));
-  return us <= LIMITS.waitUs ? us : undefined;
-}
-
-function time(unitUs: number, leastUs = 0): Kind {
-  return {
-    allowed: "a time such as 3s, 500ms or 1m, without a unit in milliseconds",
-    read: (text) => {
-      const us = sparkTimeUs(text, unitUs) ?? NaN;
-      return us >= leastUs ? us : undefined;
-    },
-  };
-}
-
-function numberLike(pattern: RegExp, noun: string, low: number, high: number): Kind {
-  return {
-    allowed: `${noun} from ${low} to ${high}`,
-    read: (text) => (pattern.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : undefined),
-  };
-}
-
-function whole(low: number, high: number): Kind {
-  return numberLike(/^\+?\d{1,10}$/, "a whole number", low, high);
-}
-
-function fraction(high: number): Kind {
-  return numberLike(/^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, "a number", 0, high);
-}
-
-const TRUTH: Kind = {
-  allowed: "true or false",
-  read: (text) =>
-    new Map([
-      ["true", true],
-      ["false", false],
-    ]).get(text.toLowerCase()),
-};
-
-const MODE: Kind = {
-  allowed: "FIFO or FAIR",
-  read: (text) => ["FIFO", "FAIR"].find((mode) => mode === text.toUpperCase()),
-};
-
-const MOST_COUNTED = 1_000_000;
-const MILLISECONDS = time(US_PER_MS);
-const SECONDS = time(US_PER_SECOND);
-const BACKLOG = time(US_PER_SECOND, 1);
-const CORES = whole(1, LIMITS.cores);
-const EXECUTORS = whole(0, LIMITS.nodes);
-const TIMES = fraction(MOST_COUNTED);
-const FAILURES = whole(1, MOST_COUNTED);
-
-/** Spark's own default is written 2147483647 or infinity. */
-const EXECUTORS_OR_NONE: Kind = {
-  ...whole(1, LIMITS.nodes),
-  read: (text) => (["infinity", String(2 ** 31 - 1)].includes(text) ? null : whole(1, LIMITS.nodes).read(text)),
-};
-
-/** Since 3.1, and before it. */
-const EXCLUSION_NAMES = ["excludeOnFailure", "blacklist"] as const;
-
-const ROWS: { readonly [Part in keyof Given]: readonly Row<keyof Given[Part]>[] } = {
-  settings: [
-    [
-      "spark.locality.wait.process",
-      "waitProcessUs",
-      MILLISECONDS,
-      "how long a task set waits before it runs tasks away from the executor that has its data cached",
-    ],
-    [
-      "spark.locality.wait.node",
-      "waitNodeUs",
-      MILLISECONDS,
-      "how long a task set waits before it runs tasks away from the host of its data",
-    ],
-    [
-      "spark.locality.wait.rack",
-      "waitRackUs",
-      MILLISECONDS,
-      "how long a task set waits before it runs tasks away from the rack of its data",
-    ],
-    [
-      "spark.locality.wait.legacyResetOnTaskLaunch",
-      "resetsOnLaunch",
-      TRUTH,
-      "whether every launch restarts the wait, as before 3.1",
-    ],
-    [
-      "spark.task.cpus",
-      "coresPerTask",
-      CORES,
-      "cores that a task takes; an executor runs as many tasks as its cores hold",
-    ],
-    [
-      "spark.executor.cores",
-      "executorCores",
-      CORES,
-      "cores of an executor, where executors.cores of the scenario and a table of executors say nothing",
-    ],
-    ["spark.task.maxFailures", "maxFailures", FAILURES, "failures of one task after which its job fails"],
-    ["spark.scheduler.mode", "mode", MODE, "order of task sets: FIFO by job, or FAIR among pools"],
-    [
-      "spark.executor.decommission.killInterval",
-      "decommissionKillUs",
-      SECONDS,
-      "how long after it was told to go an executor is expected to live",
-    ],
-  ],
-  speculation: [
-    [
-      "spark.speculation.quantile",
-      "quantile",
-      fraction(1),
-      "part of a task set that must have succeeded before a task counts as slow",
-    ],
-    [
-      "spark.speculation.multiplier",
-      "multiplier",
-      TIMES,
-      "how many times the median a task must have run to count as slow",
-    ],
-    ["spark.speculation.minTaskRuntime", "leastRunUs", MILLISECONDS, "no task counts as slow before"],
-    [
-      "spark.speculation.task.duration.threshold",
-      "durationThresholdUs",
-      MILLISECONDS,
-      "after which a task counts as slow in task sets that fit into one executor",
-    ],
-    [
-      "spark.speculation.efficiency.processRateMultiplier",
-      "processRateMultiplier",
-      TIMES,
-      "part of the mean rate of data below which a task counts as slow; tasks here count no records, so it changes nothing",
-    ],
-    [
-      "spark.speculation.efficiency.longRunTaskFactor",
-      "longRunTaskFactor",
-      TIMES,
-      "how many times the threshold a task must have run to count as slow whatever its rate",
-    ],
-  ],
-  exclusion: EXCLUSION_NAMES.flatMap((name) => [
-    [
-      `spark.scheduler.${name}.unschedulableTaskSetTimeout`,
-      "unschedulableUs",
-      SECONDS,
-      "after which the job of a task that no executor may run fails",
-    ],
-    [
-      `spark.${name}.task.maxTaskAttemptsPerExecutor`,
-      "attemptsPerExecutor",
-      FAILURES,
-      "failures of a task on one executor after which it is not tried there",
-    ],
-    [
-      `spark.${name}.task.maxTaskAttemptsPerNode`,
-      "attemptsPerHost",
-      FAILURES,
-      "failures of a task on one host after which it is not tried there",
-    ],
-    [
-      `spark.${name}.stage.maxFailedTasksPerExecutor`,
-      "tasksPerExecutor",
-      FAILURES,
-      "tasks of a stage that fail on one executor before the stage avoids it",
-    ],
-    [
-      `spark.${name}.stage.maxFailedExecutorsPerNode`,
-      "executorsPerHost",
-      FAILURES,
-      "avoided executors of one host before the stage avoids the host",
-    ],
-  ]),
-  dynamic: [
-    [
-      "spark.dynamicAllocation.enabled",
-      "isOn",
-      TRUTH,
-      "whether executors come while tasks wait and go when they are idle; executors.count or a table of executors in the scenario wins",
-    ],
-    ["spark.dynamicAllocation.minExecutors", "min", EXECUTORS, "the least executors under dynamic allocation"],
-    [
-      "spark.dynamicAllocation.initialExecutors",
-      "initial",
-      EXECUTORS,
-      "executors that dynamic allocation begins with, no fewer than minExecutors or spark.executor.instances",
-    ],
-    [
-      "spark.dynamicAllocation.maxExecutors",
-      "max",
-      EXECUTORS_OR_NONE,
-      "the most executors under dynamic allocation; without a limit, as many as the scenario has hosts",
-    ],
-    [
-      "spark.dynamicAllocation.schedulerBacklogTimeout",
-      "backlogUs",
-      BACKLOG,
-      "how long tasks wait before the first executor is asked for",
-    ],
-    [
-      "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout",
-      "sustainedUs",
-      BACKLOG,
-      "how long they wait each time before more are asked for",
-    ],
-    [
-      "spark.dynamicAllocation.executorIdleTimeout",
-      "idleUs",
-      SECONDS,
-      "how long an executor runs nothing before it goes",
-    ],
-    [
-      "spark.executor.instances",
-      "instances",
-      EXECUTORS,
-      "executors that dynamic allocation begins with, if that is more; without it, executors are those of the scenario",
-    ],
-  ],
-  general: [
-    [
-      "spark.locality.wait",
-      "waitUs",
-      MILLISECONDS,
-      "how long a task set waits at each level for data nearby; those of a level win over it",
-    ],
-    [
-      "spark.scheduler.revive.interval",
-      "reviveUs",
-      time(US_PER_SECOND, US_PER_MS),
-      "how often all executors are offered, whatever happens",
-    ],
-    [
-      "spark.scheduler.allocation.file",
-      "poolsFile",
-      { allowed: "a path", read: (text) => text },
-      "the file of pools; here scheduler.poolsFile of the scenario names it",
-    ],
-    [
-      "spark.shuffle.reduceLocality.enabled",
-      "reduceLocality",
-      TRUTH,
-      "whether tasks that say no place prefer hosts with a fifth of their parents' output; here only where it is set",
-    ],
-    ["spark.speculation", "speculates", TRUTH, "whether slow tasks get a second copy"],
-    ["spark.speculation.interval", "speculationUs", time(US_PER_MS, US_PER_MS), "how often slow tasks are looked for"],
-    ...EXCLUSION_NAMES.map(
-      (name) =>
-        [
-          `spark.${name}.enabled`,
-          "excludes",
-          TRUTH,
-          "whether tasks avoid executors and hosts on which they failed",
-        ] as const,
-    ),
-  ],
-};
-
-/** Every row by its property, with the part that it is of. */
+/** By property. */
 const KNOWN = new Map(
-  Object.entries(ROWS).flatMap(([part, rows]) =>
-    (rows as readonly Row<string>[]).map((row) => [row[0], { part: part as keyof Given, row }] as const),
+  Object.entries<Table>(GROUPS).flatMap(([group, rows]) =>
+    Object.entries(rows).flatMap(([field, { type, property = [], means = "" }]) => {
+      const { property: form } = (SPARK_FORMS as Readonly<Record<string, SparkForm>>)[type];
+      if (form === undefined) return [];
+      return [property].flat().map((name) => [name, { group: group as keyof Given, field, form, means }] as const);
+    }),
   ),
 );
 
@@ -419,41 +119,45 @@ export function configurationOf(
   entries: readonly (readonly [key: string, value: string])[],
   rules: SparkRules,
 ): { readonly configuration: SparkConfiguration; readonly meanings: readonly SettingMeaning[] } {
-  const parts = { settings: {}, speculation: {}, exclusion: {}, dynamic: {}, general: {} } satisfies Given;
+  const groups = { waits: {}, driver: {}, speculation: {}, exclusion: {}, dynamic: {}, intervals: {} } satisfies Given;
   const meanings = entries.map(([key, value]): SettingMeaning => {
     const known = KNOWN.get(key);
     if (known === undefined) return meaningOfOther(key, value);
-    const [, field, { allowed, read }, meaning] = known.row;
-    const set = read(value);
+    const { group, field, form, means } = known;
+    const set = form.read(value);
     if (set === undefined) {
       const actual = value === "" ? "nothing" : quote(value);
-      return { key, value, use: "bad", meaning: mismatch(`${actual} for ${key}`, allowed) };
+      return { key, value, use: "bad", meaning: mismatch(`${actual} for ${key}`, form.allowed) };
     }
-    if (set !== null) Object.assign(parts[known.part], { [field]: set });
-    return { key, value, use: "used", meaning };
+    if (set !== null) Object.assign(groups[group], { [field]: set });
+    return { key, value, use: "used", meaning: means };
   });
-  return { configuration: finished(parts, rules), meanings };
+  return { configuration: finished(groups, rules), meanings };
 }
 
-function finished({ settings, dynamic, general, ...whereGiven }: Given, rules: SparkRules): SparkConfiguration {
-  const { waitUs, speculates, excludes } = general;
+/** Waits of levels, of which the base is for those that are not given. */
+export function levelsOf({ base, ...levels }: Given["waits"]): Omit<Given["waits"], "base"> {
+  return { ...definedFields({ waitProcessUs: base, waitNodeUs: base, waitRackUs: base }), ...levels };
+}
+
+function finished({ waits, driver, dynamic, intervals, ...whereGiven }: Given, rules: SparkRules): SparkConfiguration {
+  const { poolsFile = null, reduceLocality, ...driverSettings } = driver;
   const speculation = { ...defaultSpeculation(rules), ...whereGiven.speculation };
   const exclusion = { ...DEFAULT_EXCLUSION, ...whereGiven.exclusion };
-  const defaults = defaultSettings(rules);
   return {
     settings: {
-      ...defaults,
-      ...definedFields({ waitProcessUs: waitUs, waitNodeUs: waitUs, waitRackUs: waitUs }),
-      ...settings,
+      ...defaultSettings(rules),
+      ...levelsOf(waits),
+      ...driverSettings,
       // Rules that restart it know nothing else.
-      resetsOnLaunch: rules.resetsOnLaunch || (settings.resetsOnLaunch ?? defaults.resetsOnLaunch),
-      speculation: speculates === true ? speculation : null,
-      exclusion: excludes === true ? exclusion : null,
+      resetsOnLaunch: rules.resetsOnLaunch || driverSettings.resetsOnLaunch === true,
+      speculation: driverSettings.speculation === true ? speculation : null,
+      exclusion: driverSettings.exclusion === true ? exclusion : null,
     },
-    reviveUs: general.reviveUs ?? US_PER_SECOND,
-    speculationUs: general.speculationUs ?? 100 * US_PER_MS,
-    poolsFile: general.poolsFile ?? null,
-    reduceLocality: general.reduceLocality,
+    ...defaultsOf(INTERVAL_ROWS),
+    ...intervals,
+    poolsFile,
+    reduceLocality,
     dynamic: { ...dynamic, isOn: dynamic.isOn === true },
     whereOn: { speculation, exclusion },
   };

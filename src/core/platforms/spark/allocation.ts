@@ -1,21 +1,4 @@
-/**
- * Executors that come when tasks wait and go when they are idle: settings that begin with `spark.dynamicAllocation`.
- */
-export interface DynamicAllocation {
-  /** `.minExecutors`, `.initialExecutors`, `.maxExecutors`. */
-  readonly min: number;
-  readonly initial: number;
-  readonly max: number;
-  /** `.schedulerBacklogTimeout`, `.sustainedSchedulerBacklogTimeout`. */
-  readonly backlogUs: number;
-  readonly sustainedUs: number;
-  /** `.executorIdleTimeout`. */
-  readonly idleUs: number;
-  /** From the request for an executor until it is there. */
-  readonly startUs: number;
-  /** Hosts for executors, the emptiest first. Each executor has the cores of `spark.executor.cores`. */
-  readonly hosts: readonly number[];
-}
+import type { DynamicAllocation } from "./settings.js";
 
 /**
  * The interval at which the number of executors is checked: `intervalMillis` of Spark's `ExecutorAllocationManager`.

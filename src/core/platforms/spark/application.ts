@@ -1,10 +1,11 @@
+import type { RecordOf } from "../../scenario/index.js";
 import type { RecordedFailure } from "../../workload/index.js";
-import type { DynamicAllocation } from "./allocation.js";
 import type { SparkAttempts, SparkLevel } from "./attempts.js";
 import type { AwayFactors, StageInput } from "./away.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
-import type { SparkRules, SparkSettings } from "./rules.js";
+import type { SparkRules } from "./rules.js";
+import type { DynamicAllocation, INTERVAL_ROWS, SparkSettings, SparkTypes, TIMING_ROWS } from "./settings.js";
 import type { JobFailure } from "./task-set.js";
 
 /** An application on its executors, and what it runs. Hosts, racks and executors are numbers from 0 on. */
@@ -97,19 +98,7 @@ interface PlannedFailure {
 }
 
 /** Times of the driver's own work and of its messages. */
-export interface SparkTiming {
-  /** `spark.scheduler.revive.interval`. */
-  readonly reviveUs: number;
-  /** `spark.speculation.interval`. */
-  readonly speculationUs: number;
-  /**
-   * From the submission of a stage that has tasks until they are offered: the driver packs them up and finds their
-   * places.
-   */
-  readonly stageStartUs: number;
-  /** From the driver's decision until the task runs, and from its end until the driver knows. */
-  readonly launchUs: number;
-  readonly reportUs: number;
+export interface SparkTiming extends RecordOf<typeof TIMING_ROWS & typeof INTERVAL_ROWS, SparkTypes> {
   /** Times of tasks away from their data, relative to beside it. */
   readonly away: AwayFactors;
   /**

@@ -1,5 +1,5 @@
 import { tally } from "../../kernel/index.js";
-import type { ExclusionSettings } from "./rules.js";
+import type { ExclusionSettings } from "./settings.js";
 
 /**
  * Executors and hosts on which a task set starts nothing more, or not some of its tasks, because of failures there. It

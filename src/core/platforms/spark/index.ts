@@ -12,6 +12,7 @@ export * from "./replicas.js";
 export * from "./rules.js";
 export * from "./run.js";
 export * from "./scenario.js";
+export * from "./settings.js";
 export * from "./simulation.js";
 export * from "./task-scheduler.js";
 export * from "./task-set.js";

@@ -1,10 +1,10 @@
 import type { AnyScenario } from "../../scenario/index.js";
-import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkFailures, SparkTiming } from "./application.js";
 import type { Copied, FactorRange } from "../../workload/index.js";
 import type { AwayFactorName, AwayFactors } from "./away.js";
 import type { PoolSpec } from "./pools.js";
-import type { SparkSettings, SparkVersion } from "./rules.js";
+import type { SparkVersion } from "./rules.js";
+import type { DynamicAllocation, SparkSettings } from "./settings.js";
 import type { ListedJob } from "./workload.js";
 
 /**

@@ -3,7 +3,8 @@ import { AskedSets } from "./asked-sets.js";
 import { ANY, SparkAttempts, type SparkLevel } from "./attempts.js";
 import { Executors, NOWHERE } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
-import type { SparkRules, SparkSettings } from "./rules.js";
+import type { SparkRules } from "./rules.js";
+import type { SparkSettings } from "./settings.js";
 import { type JobFailure, TaskSet, type TaskSetSpec } from "./task-set.js";
 
 interface SchedulerParts {

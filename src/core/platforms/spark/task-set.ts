@@ -15,7 +15,8 @@ import { type Executors, NOWHERE } from "./executors.js";
 import { Durations } from "./durations.js";
 import { lengthOf, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
-import type { SparkRules, SparkSettings } from "./rules.js";
+import type { SparkRules } from "./rules.js";
+import type { SparkSettings } from "./settings.js";
 import type { Stacks } from "./stacks.js";
 
 /**

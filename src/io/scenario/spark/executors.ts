@@ -1,58 +1,24 @@
 import type * as z from "zod";
 import { counted, formatTime, MAX_TIME_US, mismatch, sumOver, maxOver } from "../../../core/kernel/index.js";
 import {
+  ALLOCATION_ROWS,
   hostsForExecutors,
   type HostSpec,
   type NamedExecutor,
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
+import { defaultsOf } from "../../../core/scenario/index.js";
 import type { ReadConf } from "../../spark/conf.js";
 import type { ReadExecutors } from "../../spark/executors-csv.js";
+import { dynamic, switched } from "../../spark/setting-forms.js";
 import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
-import { count, duration, durationOr, either, filePath, flag, mapping } from "../values.js";
+import { count, duration, durationOr, filePath, mapping } from "../values.js";
 import type { OnCluster } from "./hosts.js";
 
 // Executors of an application: by number, by a table, or as they are needed.
-
-// A timeout of none would ask for executors, or let them go, at each look.
-const backlog = duration(1_000, LIMITS.waitUs);
-
-const dynamic = mapping({
-  min: optional(count(0, LIMITS.nodes), "The least: `spark.dynamicAllocation.minExecutors`.", "0"),
-  max: optional(
-    count(1, LIMITS.nodes),
-    "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.",
-    "as many as hosts have room for, or one for each; min and initial if they say more",
-  ),
-  initial: optional(count(0, LIMITS.nodes), "At first, until there is something to do: `.initialExecutors`.", "min"),
-  backlog: optional(
-    backlog,
-    "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.",
-    "1s",
-    "backlogUs",
-  ),
-  sustained: optional(
-    backlog,
-    "How long they wait before twice as many are, and so on: `.sustainedSchedulerBacklogTimeout`.",
-    "backlog",
-    "sustainedUs",
-  ),
-  idle: optional(
-    durationOr("never", 0, LIMITS.waitUs),
-    "How long an executor runs nothing before it goes: `.executorIdleTimeout`.",
-    "60s",
-    "idleUs",
-  ),
-  start: setting(
-    duration(0, LIMITS.waitUs),
-    "From the request for an executor until it is there: the cluster manager's work, of which Spark says nothing.",
-    "5s",
-    "startUs",
-  ),
-});
 
 export const executors = mapping({
   file: optional(
@@ -71,7 +37,7 @@ export const executors = mapping({
     "as the table or scheduler.conf says, or 1",
   ),
   dynamic: optional(
-    either([flag(), dynamic], () => "true, false, or a mapping {min, max, initial, backlog, sustained, idle, start}"),
+    switched(dynamic),
     "Executors come while tasks wait and go when they are idle, on the host that has the fewest: `spark.dynamicAllocation`.",
     "as scheduler.conf says, or false",
   ),
@@ -139,17 +105,18 @@ export function allocationOf(
     return null;
   }
   if (said === false || (said === undefined && !isOn)) return null;
-  const { initial: saidInitial, ...givenSettings } = recordOf(dynamic, typeof said === "object" ? said : {});
+  const { initial: saidInitial, ...fileSettings } = recordOf(dynamic, typeof said === "object" ? said : {});
   const {
-    min = 0,
-    backlogUs = 1_000_000,
+    min,
+    backlogUs,
     sustainedUs = backlogUs,
-    idleUs = 60_000_000,
+    idleUs,
     startUs,
     ...most
   } = {
+    ...defaultsOf(ALLOCATION_ROWS),
     ...usual,
-    ...givenSettings,
+    ...fileSettings,
   };
   const initial = saidInitial ?? Math.max(min, usual.initial ?? 0, instances);
   // As many as the cluster has room for; where hosts take any number of them, one for each.

@@ -1,36 +1,26 @@
 import type * as z from "zod";
 import { formatTime, definedFields, namesOf } from "../../../core/kernel/index.js";
 import {
-  DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
-  defaultSettings,
-  defaultSpeculation,
+  DRIVER_ROWS,
   poolsInFairMode,
   type PoolSpec,
   SPARK_RULES,
   type SparkScheduler,
   type SparkVersion,
   versionFor,
+  WAIT_ROWS,
 } from "../../../core/platforms/spark/index.js";
 import type { ReadConf } from "../../spark/conf.js";
 import type { ReadPools } from "../../spark/pool-file.js";
+import { exclusion, SPARK_FORMS, speculation } from "../../spark/setting-forms.js";
+import { configurationOf, levelsOf } from "../../spark/settings.js";
 import { type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
+import { fieldsOf, shapeOf } from "../rows.js";
 import { givenOf, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
-import {
-  choice,
-  count,
-  duration,
-  either,
-  filePath,
-  flag,
-  label,
-  listOf,
-  mapping,
-  quantity,
-  spelled,
-} from "../values.js";
+import { choice, count, duration, either, filePath, label, listOf, mapping, spelled } from "../values.js";
 import type { ExecutorsFile } from "./executors.js";
 
 // The scheduler of a driver: levels, pools, speculation, exclusion.
@@ -49,14 +39,7 @@ function rulesHint(value: unknown): string {
   return `; the rules of ${VERSIONS[place]} hold for releases from ${VERSIONS[place]} on${end}`;
 }
 
-const waitTime = duration(0, LIMITS.waitUs);
-
-const wait = mapping({
-  base: optional(waitTime, "`spark.locality.wait`: holds for levels of which nothing is said.", "3s"),
-  process: optional(waitTime, "`spark.locality.wait.process`.", "base", "waitProcessUs"),
-  node: optional(waitTime, "`spark.locality.wait.node`.", "base", "waitNodeUs"),
-  rack: optional(waitTime, "`spark.locality.wait.rack`.", "base", "waitRackUs"),
-});
+const wait = mapping(shapeOf(WAIT_ROWS, SPARK_FORMS));
 
 const pool = mapping({
   name: label().describe("As jobs name it."),
@@ -65,38 +48,7 @@ const pool = mapping({
   weight: setting(count(1, LIMITS.nodes), "Its part of what is left.", 1),
 });
 
-const speculation = mapping({
-  quantile: optional(quantity(0, 1), "Share of tasks that must have ended.", "0.75; since 4.0 0.9"),
-  multiplier: optional(quantity(0, 1000), "Times the median that is slow.", "1.5; since 4.0 3"),
-  minRuntime: optional(duration(0, LIMITS.taskUs), "No copy before.", "100ms", "leastRunUs"),
-});
-
-const exclusionLimit = count(1, LIMITS.tasksPerPhase);
-
-const exclusion = mapping({
-  attemptsPerExecutor: setting(
-    exclusionLimit,
-    "Failures of a task on one executor after which it is not tried there: `.task.maxTaskAttemptsPerExecutor`.",
-    1,
-  ),
-  attemptsPerHost: setting(exclusionLimit, "The same on one host: `.task.maxTaskAttemptsPerNode`.", 2),
-  tasksPerExecutor: setting(
-    exclusionLimit,
-    "Tasks of a stage that fail on one executor before the stage avoids it: `.stage.maxFailedTasksPerExecutor`.",
-    2,
-  ),
-  executorsPerHost: setting(
-    exclusionLimit,
-    "Avoided executors of one host before the stage avoids the host: `.stage.maxFailedExecutorsPerNode`.",
-    2,
-  ),
-  unschedulable: setting(
-    duration(0, LIMITS.waitUs),
-    "A task that no executor may run fails its job after this: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.",
-    "120s",
-    "unschedulableUs",
-  ),
-});
+const { mode, ...driverShape } = shapeOf(DRIVER_ROWS, SPARK_FORMS);
 
 export const scheduler = mapping({
   kind: choice(["spark"]).prefault("spark").describe("Spark's own."),
@@ -125,11 +77,7 @@ export const scheduler = mapping({
     "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
     "no file of pools",
   ),
-  mode: optional(
-    choice(["FIFO", "FAIR"]),
-    "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
-    "FIFO",
-  ),
+  mode,
   pools: optional(
     listOf(pool, "pools {name, mode, minShare, weight}"),
     "Pools of the FAIR mode, as a file of pools declares them.",
@@ -143,33 +91,7 @@ export const scheduler = mapping({
     "What task sets wait for a level before they take the next one: `spark.locality.wait`.",
     "3s",
   ),
-  resetOnLaunch: optional(
-    flag(),
-    "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
-    "true before 3.1, false since",
-    "resetsOnLaunch",
-  ),
-  taskCores: optional(count(1, LIMITS.cores), "`spark.task.cpus`.", "1", "coresPerTask"),
-  maxFailures: optional(count(1, LIMITS.attempts), "`spark.task.maxFailures`.", "4"),
-  speculation: optional(
-    either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
-    "Copies of slow tasks: `spark.speculation`.",
-    "false",
-  ),
-  exclusion: optional(
-    either(
-      [flag(), exclusion],
-      () =>
-        "true, false, or a mapping {attemptsPerExecutor, attemptsPerHost, tasksPerExecutor, executorsPerHost, unschedulable}",
-    ),
-    "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure`.",
-    "false",
-  ),
-  reduceLocality: optional(
-    flag(),
-    "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
-    "false; where an import draws what its log does not tell, true",
-  ),
+  ...driverShape,
 });
 
 export type SchedulerFile = z.output<typeof scheduler>;
@@ -215,38 +137,22 @@ export function schedulerOf(
   conf: ReadConf | null,
   poolFile: ReadPools | null,
 ): SparkScheduler {
-  const {
-    kind,
-    version,
-    conf: _conf,
-    poolsFile: _poolsFile,
-    pools,
-    wait: _wait,
-    speculation: _speculation,
-    exclusion: _exclusion,
-    reduceLocality = conf?.configuration.reduceLocality,
-    ...plain
-  } = recordOf(scheduler, file);
+  const { version } = recordOf(scheduler, file);
   const rules = SPARK_RULES[version];
-  const usual = conf?.configuration.settings ?? defaultSettings(rules);
-  const whereOn = conf?.configuration.whereOn ?? {
-    speculation: defaultSpeculation(rules),
-    exclusion: DEFAULT_EXCLUSION,
-  };
-  const { base, ...levels } = recordOf(wait, typeof file.wait === "number" ? { base: file.wait } : file.wait);
-  const { mode = usual.mode } = plain;
+  const { settings: usual, whereOn, reduceLocality } = conf?.configuration ?? configurationOf([], rules).configuration;
+  const { mode = usual.mode } = file;
   return {
     ...usual,
-    kind,
+    kind: file.kind,
     version,
-    pools: mode !== "FAIR" ? [] : poolFile === null ? poolsOf(pools, rules) : poolsInFairMode(poolFile.texts, rules),
-    ...definedFields({ waitProcessUs: base, waitNodeUs: base, waitRackUs: base }),
-    ...levels,
-    ...plain,
+    pools:
+      mode !== "FAIR" ? [] : poolFile === null ? poolsOf(file.pools, rules) : poolsInFairMode(poolFile.texts, rules),
+    ...levelsOf(givenOf(wait, typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {}))),
+    ...definedFields({ reduceLocality }),
+    ...fieldsOf(DRIVER_ROWS, file),
     executorCores,
     speculation: switched(speculation, file.speculation, usual.speculation, whereOn.speculation),
     exclusion: switched(exclusion, file.exclusion, usual.exclusion, whereOn.exclusion),
-    ...definedFields({ reduceLocality }),
   };
 }
 
@@ -263,8 +169,9 @@ function switched<T extends object>(
   return file === false ? null : { ...whereOn, ...givenOf(schema, file === true ? {} : file) };
 }
 
-function poolsOf(pools: readonly PoolSpec[] | undefined, rules: Rules): readonly PoolSpec[] {
-  if (pools === undefined) return poolsInFairMode(null, rules);
+function poolsOf(files: SchedulerFile["pools"], rules: Rules): readonly PoolSpec[] {
+  if (files === undefined) return poolsInFairMode(null, rules);
+  const pools = files.map((file) => recordOf(pool, file));
   if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
   return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
 }

@@ -4,6 +4,7 @@ import { counted, MAX_TIME_US, maxOver, definedFields, namesOf } from "../../../
 import {
   type ApplicationSpec,
   type HostSpec,
+  INTERVAL_ROWS,
   SPARK_RULES,
   SPARK_WAITS,
   SPARK_WORDS,
@@ -11,17 +12,20 @@ import {
   type SparkJob,
   type SparkRun,
   type SparkScenario,
+  TIMING_ROWS,
 } from "../../../core/platforms/spark/index.js";
+import { defaultsOf } from "../../../core/scenario/index.js";
 import type { Diagnostic } from "../../input-error.js";
 import { type ReadConf, readSparkConf } from "../../spark/conf.js";
 import { type ReadExecutors, readExecutorsCsv } from "../../spark/executors-csv.js";
 import { SparkHosts } from "../../spark/hosts.js";
 import { type ReadPools, readSparkPools } from "../../spark/pool-file.js";
+import { SPARK_FORMS } from "../../spark/setting-forms.js";
 import { readStagesCsv } from "../../spark/stages-csv.js";
 import { duplicates, type Problem, wrong } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "../platform.js";
+import { shapeOf } from "../rows.js";
 import { resolveRun } from "../run.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { printable, showPath } from "../show.js";
@@ -53,28 +57,9 @@ const MOST_APPLICATIONS = 1000;
 
 const FACTORS = ["rackFactor", "anyFactor", "cachedNodeFactor", "cachedAnyFactor", "shuffleAnyFactor"] as const;
 
-// Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const runtime = mapping({
-  stageStart: setting(
-    duration(0, LIMITS.waitUs),
-    "From the submission of a stage until its tasks are offered: the driver's own work.",
-    0,
-    "stageStartUs",
-  ),
-  launch: setting(duration(0, LIMITS.waitUs), "From the driver's decision until a task runs.", "3ms", "launchUs"),
-  report: setting(duration(0, LIMITS.waitUs), "From the end of a task until the driver knows.", "2ms", "reportUs"),
-  revive: optional(
-    duration(1_000, LIMITS.waitUs),
-    "Time between two rounds of offers of all executors: `spark.scheduler.revive.interval`.",
-    "1s",
-    "reviveUs",
-  ),
-  speculationInterval: optional(
-    duration(1_000, LIMITS.waitUs),
-    "Time between two looks for slow tasks: `spark.speculation.interval`.",
-    "100ms",
-    "speculationUs",
-  ),
+  ...shapeOf(TIMING_ROWS, SPARK_FORMS),
+  ...shapeOf(INTERVAL_ROWS, SPARK_FORMS),
   rackFactor: factor(1, "Input: how many times as long a task takes in the rack of its data."),
   anyFactor: factor(1, "Input: the same farther away."),
   cachedNodeFactor: factor(undefined, "Cached partitions: the same in another executor of the host."),
@@ -395,19 +380,15 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     return { name, startUs, ...spec };
   });
   const { name: _, startUs: __, ...first } = parts[0];
-  const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
-  const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
+  const said = recordOf(runtime, file.runtime);
   const { estimates, ranges } = factorsOf(FACTORS, said);
   const { rackFactor = 1, anyFactor = 1, ...otherFactors } = estimates;
-  const {
-    reviveUs = usual.reviveUs,
-    speculationUs = usual.speculationUs,
-    draw,
-    rerun,
-    spread,
-    firstFactor,
-    secondFactor,
-  } = said;
+  const { reviveUs, speculationUs } = {
+    ...defaultsOf(INTERVAL_ROWS),
+    ...imports.parts[0].conf?.configuration,
+    ...said,
+  };
+  const { stageStartUs, launchUs, reportUs, draw, rerun, spread, firstFactor, secondFactor } = said;
   if (file.applications?.every(({ workload }) => workload !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }

@@ -161,6 +161,7 @@ export const CAPACITY_QUEUE_ROWS = {
     type: "appOrder",
     usually: "fifo",
     says: "`ordering-policy` of its applications.",
+    means: "of its applications: `fifo`, or `fair` by memory used",
   },
   weighsBySize: { property: "ordering-policy.fair.enable-size-based-weight", type: "flag" },
   minimumUserLimitPercent: {
@@ -169,14 +170,22 @@ export const CAPACITY_QUEUE_ROWS = {
     type: "percent",
     usually: "100",
     says: "`minimum-user-limit-percent`.",
+    means: "per cent of the queue that each active user may have, whatever the number of users",
   },
   /** -1: the maximum capacity is the limit. */
-  userLimitFactor: { property: "user-limit-factor", type: "factorOrOff", usually: "1", says: "`user-limit-factor`." },
+  userLimitFactor: {
+    property: "user-limit-factor",
+    type: "factorOrOff",
+    usually: "1",
+    says: "`user-limit-factor`.",
+    means: "the most that a user may have, as a multiple of its capacity; `off`: up to its maximum",
+  },
   maxAmShare: {
     property: "maximum-am-resource-percent",
     type: "share",
     usually: "0.1",
     says: "`maximum-am-resource-percent`: for masters.",
+    means: "part for masters, also per user; one application is always let in",
   },
   isPreemptable: {
     key: "preemptable",
@@ -184,6 +193,7 @@ export const CAPACITY_QUEUE_ROWS = {
     type: "enabled",
     usually: "as the queue above; true",
     says: "The opposite of `disable_preemption`.",
+    means: "the opposite of the property: others may take from it",
   },
   isPreemptableWithin: {
     key: "preemptableWithin",
@@ -191,6 +201,8 @@ export const CAPACITY_QUEUE_ROWS = {
     type: "enabled",
     usually: "as the queue above; true",
     says: "The opposite of `intra-queue-preemption.disable_preemption`.",
+    means:
+      "the opposite of the property: its applications may take from each other; never where `preemptable` is false",
   },
 } as const satisfies Rows<YarnTypes>;
 

@@ -142,13 +142,21 @@ export const FAIR_DEFAULTS: FairSettings = defaultsOf(FAIR_ROWS);
 
 /** The settings of one of its queues. */
 export const FAIR_QUEUE_ROWS = {
-  weight: { element: "weight", type: "weight", default: 1, says: "Its part of what its parent has." },
+  weight: {
+    element: "weight",
+    type: "weight",
+    default: 1,
+    says: "Its part of what its parent has.",
+    means:
+      "its part of its parent's resources; 0: its fair share is its min share, and it is served after its siblings",
+  },
   minResources: {
     key: "min",
     element: "minResources",
     type: "resources",
     usually: "nothing",
     says: "`minResources`: below it a queue goes first.",
+    means: "`memory` in MB and `vcores`; a queue below it goes first",
   },
   maxResources: {
     key: "max",
@@ -156,6 +164,7 @@ export const FAIR_QUEUE_ROWS = {
     type: "resources",
     usually: "no limit",
     says: "`maxResources`.",
+    means: "never exceeded; at least `min`",
   },
   /** Of queues below it that the file does not name. */
   maxChildResources: { element: "maxChildResources", type: "resources" },
@@ -167,18 +176,21 @@ export const FAIR_QUEUE_ROWS = {
     type: "apps",
     usually: "all",
     says: "`maxRunningApps`.",
+    means: "maximum number of running applications, the others wait; 0: jobs of the queue are refused",
   },
   maxAmShare: {
     element: "maxAMShare",
     type: "shareOrOff",
     usually: "0.5",
     says: "`maxAMShare`: of its share, for masters.",
+    means: "masters may take this part of its fair share; `off`: no limit",
   },
   policy: {
     element: ["schedulingPolicy", "schedulingMode"],
     type: "policy",
     usually: "scheduler.policy",
     says: "`schedulingPolicy`.",
+    means: "`fifo` in leaves alone, `drf` below `drf` alone",
   },
   minSharePreemptionTimeoutUs: {
     key: "minShareTimeout",
@@ -186,6 +198,7 @@ export const FAIR_QUEUE_ROWS = {
     type: "timeoutUs",
     usually: "never",
     says: "`minSharePreemptionTimeout`: below its min share for so long, it takes from others.",
+    means: "time below its min share after which it takes from others",
   },
   fairSharePreemptionTimeoutUs: {
     key: "fairShareTimeout",
@@ -193,6 +206,7 @@ export const FAIR_QUEUE_ROWS = {
     type: "timeoutUs",
     usually: "never",
     says: "`fairSharePreemptionTimeout`.",
+    means: "the same for its applications and their fair shares",
   },
   fairSharePreemptionThreshold: {
     key: "fairShareThreshold",
@@ -200,6 +214,7 @@ export const FAIR_QUEUE_ROWS = {
     type: "share",
     usually: "0.5",
     says: "`fairSharePreemptionThreshold`.",
+    means: "part of the fair share below which an application starves",
   },
   allowPreemptionFrom: {
     key: "preemptable",
@@ -207,6 +222,7 @@ export const FAIR_QUEUE_ROWS = {
     type: "flag",
     usually: "true",
     says: "`allowPreemptionFrom`.",
+    means: "false holds for all below it too",
   },
 } as const satisfies Rows<YarnTypes>;
 
