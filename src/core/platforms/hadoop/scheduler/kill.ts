@@ -1,7 +1,7 @@
 import { tally } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
+import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, SchedulerContext } from "./scheduler.js";
@@ -174,8 +174,8 @@ class SlotReclaim {
 }
 
 /** Fair order, under which jobs get their shares at once, by killing. */
-export function buildKill(spec: SchedulerSpec, context: SchedulerContext, make?: MakePools): BuiltScheduler {
+export function buildKill(spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
   const around = { ...context, mapsMayReturn: true };
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, spec, around, make, (parts) => new KillScheduler(parts));
+  return buildFlatWith(wait, spec, around, KillScheduler);
 }

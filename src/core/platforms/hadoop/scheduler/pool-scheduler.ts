@@ -25,7 +25,7 @@ export class PoolScheduler implements Scheduler {
   private readonly updates: UpdateTimes;
   private readonly search: MapSearch;
   private readonly source: MapSource;
-  private readonly wait: LocalityWait;
+  readonly wait: LocalityWait;
   /** Nothing caps what a heartbeat hands out but the free slots. */
   private readonly isUncapped: boolean;
   /** No pool is exempt from waiting before the first update after this instant. */

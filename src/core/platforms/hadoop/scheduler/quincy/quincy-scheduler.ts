@@ -28,7 +28,7 @@ import {
  * The common part of Quincy and its greedy rival: jobs are set up as soon as they are submitted, every event counts as
  * the same news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
-abstract class EventDriven implements Scheduler {
+export abstract class EventDriven implements Scheduler {
   /** Something happened since the plan was made. */
   protected isStale = true;
   protected readonly present: PresentJobs;
@@ -637,10 +637,7 @@ const UNRESPONSIVE_AFTER_HEARTBEATS = 3;
 const PERIOD_US = 1_000_000;
 
 /** Quincy or its greedy rival, by policy. All jobs are in one pool. */
-export function buildQuincy(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-): BuiltScheduler & { readonly scheduler: EventDriven } {
+export function buildQuincy(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   assert(spec.quincy !== undefined, "a quincy scheduler without its settings");
   const { policy } = spec.quincy;
   const rules = { isFair: isFair(policy), preempts: preempts(policy) };
