@@ -36,8 +36,8 @@ class HadoopFifo extends PoolScheduler {
     this.load.jobLeft(job);
   }
 
-  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    super.attemptEnded(job, type, nowUs);
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    super.attemptLeft(job, type, requeued, nowUs);
     this.load.changed(job);
   }
 

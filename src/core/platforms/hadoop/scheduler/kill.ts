@@ -28,10 +28,11 @@ class KillScheduler extends PoolScheduler {
     this.lookNow(nowUs);
   }
 
-  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    super.attemptEnded(job, type, nowUs);
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    super.attemptLeft(job, type, requeued, nowUs);
     const { done, slowStartMaps, pending } = this.parts.jobs;
-    if (type === MAP && done[MAP][job] === slowStartMaps[job] && pending[REDUCE][job] > 0) this.lookNow(nowUs);
+    if (requeued || type === REDUCE) return;
+    if (done[MAP][job] === slowStartMaps[job] && pending[REDUCE][job] > 0) this.lookNow(nowUs);
   }
 
   override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {

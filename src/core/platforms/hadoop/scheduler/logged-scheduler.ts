@@ -306,9 +306,9 @@ class SchedulerLog {
         inner.jobRemoved(job, nowUs);
         this.turnAll(nowUs);
       },
-      attemptRequeued: (job, type, nowUs) => {
-        inner.attemptRequeued(job, type, nowUs);
-        this.mayWaitAgain(job, nowUs);
+      attemptLeft: (job, type, requeued, nowUs) => {
+        inner.attemptLeft(job, type, requeued, nowUs);
+        if (requeued) this.mayWaitAgain(job, nowUs);
       },
       pendingChanged: (job, type, change, nowUs) => {
         inner.pendingChanged(job, type, change, nowUs);
@@ -320,7 +320,7 @@ class SchedulerLog {
       },
       checkPreemption: (nowUs) => {
         seen.preemption?.checkComes(nowUs);
-        inner.checkPreemption(nowUs);
+        inner.checkPreemption?.(nowUs);
         seen.preemption?.checked(nowUs);
       },
       skipHeartbeats: (heartbeats, firstUs, lastUs) => {

@@ -61,14 +61,9 @@ export class OfferScheduler extends SchedulerOfOwners {
     super.jobRemoved(job, nowUs);
   }
 
-  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
     this.shares.heldSlots[type][this.innerOf(job)]--;
-    super.attemptEnded(job, type, nowUs);
-  }
-
-  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.shares.heldSlots[type][this.innerOf(job)]--;
-    super.attemptRequeued(job, type, nowUs);
+    super.attemptLeft(job, type, requeued, nowUs);
   }
 
   /** Nodes came or went. Offers of a node that went will never be answered: they are long due. */

@@ -65,12 +65,8 @@ export abstract class SchedulerOfOwners implements Scheduler {
     if (--this.jobCounts[inner] === 0) this.active.splice(this.active.indexOf(inner), 1);
   }
 
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.tell(job, (scheduler) => scheduler.attemptEnded(job, type, nowUs));
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.tell(job, (scheduler) => scheduler.attemptRequeued(job, type, nowUs));
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    this.tell(job, (scheduler) => scheduler.attemptLeft(job, type, requeued, nowUs));
   }
 
   pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
@@ -89,12 +85,6 @@ export abstract class SchedulerOfOwners implements Scheduler {
       this.dueUs = Math.min(this.dueUs, scheduler.nextUpdateUs());
     }
   }
-
-  /** No tasks are killed for others. */
-  checkPreemption(): void {}
-
-  /** Inner schedulers know no allocations. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.active.some((inner) => this.inners[inner].scheduler.wantsMapSlots());

@@ -77,13 +77,8 @@ export class PoolScheduler implements Scheduler {
     this.decideSoon(nowUs);
   }
 
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.state.attemptLeft(job, type, false);
-    this.updates.want(nowUs);
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.state.attemptLeft(job, type, true);
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    this.state.attemptLeft(job, type, requeued);
     this.updates.want(nowUs);
   }
 

@@ -31,25 +31,12 @@ export class CapacityScheduler extends CapacityState implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   private readonly search = new CapacitySearch(this.parts, this);
 
-  attemptEnded(job: number, type: SlotType): void {
-    this.attemptLeft(job, type, false);
-  }
-
-  attemptRequeued(job: number, type: SlotType): void {
-    this.attemptLeft(job, type, true);
-  }
-
   /** There are no updates: all counts are always current. */
   nextUpdateUs(): number {
     return Infinity;
   }
 
   update(): void {}
-
-  checkPreemption(): void {}
-
-  /** Queues are what they were at the start. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.hasMaps() || this.parts.wait.hasMarks();

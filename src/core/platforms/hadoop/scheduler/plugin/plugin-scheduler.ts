@@ -205,12 +205,13 @@ export class PluginAdapter implements Scheduler {
     this.parts.calls.tell("jobEnded", nowUs, () => this.parts.userScheduler.jobEnded?.(view, nowUs));
   }
 
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.attemptLeft(job, type, false, nowUs);
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.attemptLeft(job, type, true, nowUs);
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    const { calls, userScheduler } = this.parts;
+    this.wants = null;
+    this.stall.moved(nowUs);
+    calls.tell("attemptEnded", nowUs, () =>
+      userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs),
+    );
   }
 
   pendingChanged(job: number): void {
@@ -240,9 +241,6 @@ export class PluginAdapter implements Scheduler {
       if (this.wanted()[type]) this.parts.kills.ask(type, nowUs, (job) => this.views[job]);
     }
   }
-
-  /** Plugins know no allocations. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.wanted()[MAP];
@@ -360,15 +358,6 @@ export class PluginAdapter implements Scheduler {
   private nothingRuns(): boolean {
     const { running } = this.parts.around.jobs;
     return this.jobs.every((job) => running[MAP][job] === 0 && running[REDUCE][job] === 0);
-  }
-
-  private attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
-    const { calls, userScheduler } = this.parts;
-    this.wants = null;
-    this.stall.moved(nowUs);
-    calls.tell("attemptEnded", nowUs, () =>
-      userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs),
-    );
   }
 
   /** The next update is due at the next multiple of the interval. */

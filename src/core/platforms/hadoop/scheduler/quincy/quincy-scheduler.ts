@@ -55,11 +55,7 @@ export abstract class EventDriven implements Scheduler {
     this.changed(nowUs);
   }
 
-  attemptEnded(_job: number, type: SlotType, nowUs: number): void {
-    if (type === MAP) this.changed(nowUs);
-  }
-
-  attemptRequeued(_job: number, type: SlotType, nowUs: number): void {
+  attemptLeft(_job: number, type: SlotType, _requeued: boolean, nowUs: number): void {
     if (type === MAP) this.changed(nowUs);
   }
 
@@ -79,11 +75,6 @@ export abstract class EventDriven implements Scheduler {
     this.updates.dueUs = Infinity;
     if (this.wantsMapSlots()) this.reconsider(nowUs);
   }
-
-  checkPreemption(): void {}
-
-  /** It has no allocations. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.present.havePending(MAP);
@@ -508,10 +499,10 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.plan.forget(job);
   }
 
-  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    super.attemptRequeued(job, type, nowUs);
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    super.attemptLeft(job, type, requeued, nowUs);
     // One that had left its slot to commit is known no more.
-    if (type === MAP) this.graphSync.enterRequeued(job, nowUs);
+    if (type === MAP && requeued) this.graphSync.enterRequeued(job, nowUs);
   }
 
   override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
