@@ -7,7 +7,7 @@ const TRIALS = 20_000;
 
 /** The calls that count: reports and decisions. The master's queries about heartbeats to come do not. */
 const DECISIONS = [
-  ...(["jobAdded", "jobReady", "jobRemoved", "attemptEnded", "attemptRequeued", "pendingChanged"] as const),
+  ...(["jobAdded", "jobReady", "jobRemoved", "attemptLeft", "pendingChanged"] as const),
   ...(["slotsChanged", "update", "checkPreemption", "reload", "heartbeat"] as const),
 ] as const satisfies readonly (keyof Scheduler)[];
 

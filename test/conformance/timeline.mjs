@@ -182,7 +182,7 @@ class Timeline {
   finish({ tracker, task }) {
     const ended = this.cluster.finish(task, this.cluster.nodeNamed(tracker));
     if (ended === null) this.fail("task", `${task} running on ${tracker}`, "not running there");
-    else this.scheduler.attemptEnded(ended.job, ended.type, this.nowUs);
+    else this.scheduler.attemptLeft(ended.job, ended.type, false, this.nowUs);
   }
 
   preempt({ derived }) {
@@ -191,7 +191,7 @@ class Timeline {
     for (const attempt of this.cluster.killOrders.splice(0)) {
       const { job, type, name } = this.cluster.takeOut(attempt);
       killed[type].push(name);
-      this.scheduler.attemptRequeued(job, type, this.nowUs);
+      this.scheduler.attemptLeft(job, type, true, this.nowUs);
     }
     for (const [key, { count, from }] of Object.entries(derived?.killed ?? {})) {
       const got = killed[key === "map" ? MAP : REDUCE];

@@ -216,8 +216,7 @@ export class HistoryRun {
       const { job, type } = attempt;
       const isRequeued = this.cluster.end(number, isDone);
       if (attempt.isOrphan) continue;
-      if (isRequeued) this.scheduler.attemptRequeued(job, type, this.nowUs);
-      else this.scheduler.attemptEnded(job, type, this.nowUs);
+      this.scheduler.attemptLeft(job, type, isRequeued, this.nowUs);
       this.dropCopies(job, type, false);
       if (this.isComplete(job)) this.retire(job);
     }

@@ -48,7 +48,7 @@ export class AttemptReports {
     this.noteEnd(job, type, attempts.taskOf(attempt), node, finishUs - attempts.launchUsOf(attempt));
     if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
     if (type === MAP && unfinished === 0) this.noticeReduces(job);
-    this.parts.built.scheduler.attemptEnded(job, type, nowUs);
+    this.parts.built.scheduler.attemptLeft(job, type, false, nowUs);
     if (
       unfinished > 0 ||
       jobs.done[MAP][job] < jobs.total[MAP][job] ||
@@ -183,12 +183,12 @@ export class AttemptReports {
     if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
     const waitsAgain = speculation === null || speculation.seconds.ended(attempt, this.nowUs);
     jobs.running[type][job]--;
-    if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
+    if (!waitsAgain) return built.scheduler.attemptLeft(job, type, false, this.nowUs);
     jobs.pending[type][job]++;
     if (type === MAP) recorder.waits.began(jobs.id[job], 1, this.nowUs);
     if (type === MAP) pending.putBack(job, task, failures.failureCount(job, type, task));
     else launches.requeuedReduces.add(job, task, failures.failureCount(job, type, task));
-    built.scheduler.attemptRequeued(job, type, this.nowUs);
+    built.scheduler.attemptLeft(job, type, true, this.nowUs);
   }
 
   /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
@@ -239,7 +239,7 @@ export class AttemptReports {
     const job = attempts.jobOf(attempt);
     if (job < 0) return;
     jobs.running[type][job]--;
-    built.scheduler.attemptEnded(job, type, this.nowUs);
+    built.scheduler.attemptLeft(job, type, false, this.nowUs);
   }
 
   /** The job is about to leave the table. */

@@ -373,13 +373,13 @@ export class Master {
   }
 
   private reload(atUs: number): void {
-    this.scheduler.reload(this.reloads.take(), atUs);
+    this.scheduler.reload?.(this.reloads.take(), atUs);
     this.update();
   }
 
   private update(): void {
     this.scheduler.update(this.nowUs);
-    this.scheduler.checkPreemption(this.nowUs);
+    this.scheduler.checkPreemption?.(this.nowUs);
   }
 }
 

@@ -14,12 +14,9 @@ import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
 import { type BuiltScheduler, type PoolSchedulerParts, REFUSED, type SchedulerContext } from "./scheduler.js";
 
-/** Returns the parts of a built scheduler that a pool scheduler with that wait shows, with itself. */
-function seenOf(
-  scheduler: PoolScheduler,
-  wait: LocalityWait,
-): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
-  const { preemptions, state } = scheduler;
+/** Returns the parts of a built scheduler that a pool scheduler shows, with itself. */
+function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
+  const { preemptions, state, wait } = scheduler;
   return { scheduler, preemptions, isHeldBack: (job) => state.runnability.isHeldBack(job), waitOf: () => wait };
 }
 
@@ -55,6 +52,15 @@ export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): nu
 
 /** The locality wait that a scenario asks for. */
 export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerContext): LocalityWait {
+  return shown(waitOf(spec, rules, around), around);
+}
+
+/** The wait as the log of decisions, if there is one, looks on. */
+export function shown(wait: LocalityWait, { showing }: SchedulerContext): LocalityWait {
+  return showing?.(wait) ?? wait;
+}
+
+function waitOf(spec: SchedulerSpec, rules: Rules, around: SchedulerContext): LocalityWait {
   const { wait } = spec;
   const { heartbeatUs, nodes, hasRows } = around;
   const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
@@ -93,31 +99,17 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
   return !rules.requeuedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 
-/** Makes a scheduler of pools of its parts; `makeUsual` is the usual way to do so. */
-export type MakePools = (
-  parts: PoolSchedulerParts,
-  makeUsual: (parts: PoolSchedulerParts) => PoolScheduler,
-) => PoolScheduler;
-
-const asItIs: MakePools = (parts, makeUsual) => makeUsual(parts);
-
-const general = (parts: PoolSchedulerParts) => new PoolScheduler(parts);
-
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
-export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
-  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
+export function buildFlat(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around);
 }
 
-/**
- * The same with that wait, whatever the scenario says; `makeUsual` makes the scheduler of its parts, where the kind has
- * a class of its own.
- */
+/** The same with that wait, whatever the scenario says. @param Kind class of the scheduler, where it has its own. */
 export function buildFlatWith(
   wait: LocalityWait,
   spec: SchedulerSpec,
   around: SchedulerContext,
-  make: MakePools = asItIs,
-  makeUsual: (parts: PoolSchedulerParts) => PoolScheduler = general,
+  Kind = PoolScheduler,
 ): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
@@ -139,7 +131,7 @@ export function buildFlatWith(
     allAllocations: [allocations],
     mayHaveMax: NEVER_MAX,
   };
-  return { ...seenOf(make(parts, makeUsual), wait), pools, users, hasPools: false, poolOf: () => 0 };
+  return { ...seenOf(new Kind(parts)), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
 /** One pool for all jobs, without limits. */
@@ -150,11 +142,7 @@ export function onePool(mode: PoolMode): AllocationsSpec {
 }
 
 /** Pools in pools, min shares, preemption: the Hadoop Fair Scheduler under the rules that the scenario names. */
-export function buildHierarchical(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-  make: MakePools = asItIs,
-): BuiltScheduler {
+export function buildHierarchical(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const rules = RULES[spec.rules];
   const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
   const users = new Users();
@@ -177,7 +165,7 @@ export function buildHierarchical(
     allAllocations,
     mayHaveMax: poolsWithMax(spec, allAllocations),
   };
-  return { ...seenOf(make(parts, general), parts.wait), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
+  return { ...seenOf(new PoolScheduler(parts)), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assert } from "../../../kernel/index.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlat, buildHierarchical, type MakePools } from "./build-pool-scheduler.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { buildDsfs } from "./dsfs.js";
 import { buildHadoopFifo } from "./hadoop-fifo.js";
@@ -13,31 +13,25 @@ import { buildQuincy } from "./quincy/quincy-scheduler.js";
 import { isHadoopFifo } from "./rules.js";
 import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
-/** Composes a scheduler; `make`, where it is one of pools, makes it of its parts. */
-type BuildOfPools = (spec: SchedulerSpec, around: SchedulerContext, make?: MakePools) => BuiltScheduler;
-
 /** Builders of the scheduler, by kind. */
-const BUILDERS: Readonly<Record<string, BuildOfPools>> = {
-  fifo: (spec, around, make) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around, make),
+const BUILDERS: Readonly<Record<string, BuildKind>> = {
+  fifo: (spec, around) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around),
   fair: buildFlat,
   delay: buildFlat,
   hfs: buildHierarchical,
-  capacity: (spec, around) => buildCapacity(spec, around),
-  partition: (spec, around) => buildPartition(spec, around),
+  capacity: buildCapacity,
+  partition: buildPartition,
   dsfs: buildDsfs,
-  offers: (spec, around) => buildOffers(spec, around),
+  offers: buildOffers,
   kill: buildKill,
   quincy: buildQuincy,
 };
 
-/**
- * Composes the scheduler that a scenario names.
- * @param make makes those that are schedulers of pools of their parts; the others do without.
- */
-export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
+/** Composes the scheduler that a scenario names. */
+export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const build = Object.hasOwn(BUILDERS, spec.kind) ? BUILDERS[spec.kind] : undefined;
   assert(build !== undefined, "a kind of scheduler that nobody can build");
-  return build(spec, around, make);
+  return build(spec, around);
 }
 
 /** Returns a function that builds a scenario's scheduler, built-in or one of the plugins, for a run with the seed. */

@@ -1,7 +1,7 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/nearness.js";
 import { assert } from "../../../kernel/index.js";
 import { type DsfsSpec, fullWaitUs, type SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith, type MakePools } from "./build-pool-scheduler.js";
+import { buildFlatWith, shown } from "./build-pool-scheduler.js";
 import { TimeWait, WaitLevels } from "./locality-wait.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
@@ -50,9 +50,9 @@ export class DsfsLevels extends WaitLevels {
 }
 
 /** Fair order, and the wait of DSFS, whose clock is that of Algorithm 3. */
-export function buildDsfs(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
+export function buildDsfs(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const { dsfs } = spec;
   assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
   const isCpuBound = (job: number) => around.readShareOf(job) < dsfs.ioBoundFrom;
-  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), spec, around, make);
+  return buildFlatWith(shown(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), around), spec, around);
 }

@@ -1,6 +1,6 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
+import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js";
@@ -36,8 +36,8 @@ class HadoopFifo extends PoolScheduler {
     this.load.jobLeft(job);
   }
 
-  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    super.attemptEnded(job, type, nowUs);
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    super.attemptLeft(job, type, requeued, nowUs);
     this.load.changed(job);
   }
 
@@ -214,7 +214,7 @@ class RecentLaunches {
  * FIFO order, handed out by Hadoop's rules. It counts what there is to do on each heartbeat: nothing is as of an
  * update.
  */
-export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
+export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, (parts) => new HadoopFifo(parts));
+  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, HadoopFifo);
 }

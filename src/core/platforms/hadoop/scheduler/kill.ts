@@ -1,7 +1,7 @@
 import { tally } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
+import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, SchedulerContext } from "./scheduler.js";
@@ -28,10 +28,11 @@ class KillScheduler extends PoolScheduler {
     this.lookNow(nowUs);
   }
 
-  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    super.attemptEnded(job, type, nowUs);
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    super.attemptLeft(job, type, requeued, nowUs);
     const { done, slowStartMaps, pending } = this.parts.jobs;
-    if (type === MAP && done[MAP][job] === slowStartMaps[job] && pending[REDUCE][job] > 0) this.lookNow(nowUs);
+    if (requeued || type === REDUCE) return;
+    if (done[MAP][job] === slowStartMaps[job] && pending[REDUCE][job] > 0) this.lookNow(nowUs);
   }
 
   override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
@@ -174,8 +175,8 @@ class SlotReclaim {
 }
 
 /** Fair order, under which jobs get their shares at once, by killing. */
-export function buildKill(spec: SchedulerSpec, context: SchedulerContext, make?: MakePools): BuiltScheduler {
+export function buildKill(spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
   const around = { ...context, mapsMayReturn: true };
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, spec, around, make, (parts) => new KillScheduler(parts));
+  return buildFlatWith(wait, spec, around, KillScheduler);
 }

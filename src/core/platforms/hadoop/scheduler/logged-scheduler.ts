@@ -1,145 +1,45 @@
 import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/nearness.js";
-import { widened, wrapped } from "../../../kernel/index.js";
+import { assert, namesOf, widened, wrapped } from "../../../kernel/index.js";
 import { PreemptionLog } from "../../../record/index.js";
-import { SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
-import type { MakePools } from "./build-pool-scheduler.js";
-import { buildScheduler } from "./build-scheduler.js";
-import { buildCapacity } from "./capacity/capacity-scheduler.js";
+import type { SchedulerSpec } from "../../../scenario/index.js";
+import { builderWith } from "./build-scheduler.js";
+import { CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { NoPreemption } from "./no-preemption.js";
 import { HFS_NO_PREEMPTION } from "./no-preemption-reasons.js";
-import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
-import { buildInner } from "./owners.js";
-import { buildPartition } from "./partition.js";
+import type { OfferScheduler } from "./offers.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
-import { buildPlugin, type OfferWatch } from "./plugin/plugin-scheduler.js";
-import type { PoolScheduler } from "./pool-scheduler.js";
-import { TOP } from "./pools.js";
-import { buildQuincy } from "./quincy/quincy-scheduler.js";
-import type {
-  BuildKind,
-  BuiltScheduler,
-  Launcher,
-  PoolSchedulerParts,
-  Scheduler,
-  SchedulerContext,
-} from "./scheduler.js";
+import { type OfferWatch, PluginAdapter } from "./plugin/plugin-scheduler.js";
+import { PoolScheduler } from "./pool-scheduler.js";
+import { type Pools, TOP } from "./pools.js";
+import { EventDriven } from "./quincy/quincy-scheduler.js";
+import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /**
  * Builds the scheduler that a scenario names, built-in or plugin, with its decisions written to the log. The log does
  * not change its decisions.
  */
 export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
+  const build = builderWith(plugins, seed);
   return (spec, context) => {
-    const plugin = plugins.find(({ name }) => name === spec.kind);
-    const logAll = (byPool: boolean, build: BuildSeen) => logged(log, context, byPool, build).built;
-    if (plugin !== undefined) {
-      return logAll(true, (around, seen) => {
-        const standing = new PluginStanding(around, seen);
-        return [buildPlugin({ plugin, seed }, spec, around, standing), standing];
-      });
+    if (spec.kind === "offers") return loggedOffers(log, spec, context, build);
+    if (spec.kind === "partition") {
+      const buildLogged: BuildLogged = (inner, around, isOwn) =>
+        new SchedulerLog(log, around, { byPool: false, isOwn }, inner).built;
+      return build(spec, { ...context, buildLogged });
     }
-    switch (spec.kind) {
-      case "capacity":
-        return logAll(true, (around, seen) => {
-          const built = buildCapacity(spec, around, (wait) => showingWait(wait, seen));
-          const { scheduler } = built;
-          const whyNotVisited = (job: number) => {
-            if (scheduler.isFull(around.jobs.pool[job], MAP)) return CODE.max;
-            if (!scheduler.isBelowLimit(job, MAP)) return CODE.user;
-            return seen.hasTaker ? CODE.slot : CODE.cap;
-          };
-          return [built, { areAllTaken: () => scheduler.areAllTaken(MAP), whyNotVisited }];
-        });
-      case "quincy":
-        return logAll(false, (around, seen) => {
-          const built = buildQuincy(spec, around);
-          // Quincy and its greedy rival visit no job: they go by a plan, or by queues.
-          const whyNotVisited = (job: number) => {
-            const why = built.scheduler.whyNotServed(job, seen.node);
-            return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
-          };
-          return [built, { areAllTaken: () => noneIsFree(around), whyNotVisited }];
-        });
-      case "partition":
-        return buildPartition(spec, context, (inner, by, outer, innerContext, isOwn) => {
-          const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
-          return logged(log, innerContext, false, (around, seen) =>
-            inPools(around, seen, build, () => noneIsFree(innerContext, isOwn)),
-          ).built;
-        });
-      case "offers":
-        return loggedOffers(log, spec, context);
-      default:
-        if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
-        return logAll(choosesPools(spec), (around, seen) =>
-          inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make), undefined, log.preemption),
-        );
-    }
+    if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
+    const byPool = [...BY_POOL, ...namesOf(plugins)].includes(spec.kind);
+    return new SchedulerLog(log, context, { byPool, spec }, (around) => build(spec, around)).built;
   };
 }
 
-type BuildSeen = (around: SchedulerContext, seen: SeenHeartbeat) => readonly [BuiltScheduler, Standing];
+/** Kinds whose jobs choose pools. */
+const BY_POOL = ["hfs", "capacity"];
 
-type BuildPools = (around: SchedulerContext, make: MakePools) => BuiltScheduler;
-
-function choosesPools({ kind }: SchedulerSpec): boolean {
-  return SCHEDULER_KINDS.some(({ name, hasPools }) => name === kind && hasPools);
-}
-
-/**
- * Builds with `build`, and writes the reasons why its jobs wait to the log. `byPool`: rows distinguish pools that got
- * slots, not jobs.
- */
-function logged(
-  log: DecisionLog,
-  context: SchedulerContext,
-  byPool: boolean,
-  build: BuildSeen,
-  holders = new Holders(context.jobs, (job) => context.jobs.pool[job]),
-): { readonly built: BuiltScheduler; readonly schedulerLog: SchedulerLog } {
-  const { jobs } = context;
-  const waiting = log.rowsOf(jobs, byPool);
-  const seen = new SeenHeartbeat(jobs, waiting, context.launcher);
-  const [built, standing] = build({ ...context, launcher: showing(context.launcher, seen) }, seen);
-  seen.isHeldBack = built.isHeldBack;
-  const schedulerLog = new SchedulerLog(built, standing, holders, jobs, seen, waiting);
-  return { built: { ...built, scheduler: schedulerLog.scheduler }, schedulerLog };
-}
-
-/**
- * Builds a scheduler of pools, whose wait is visible; of other kinds only launches are known. `areAllTaken`: replaces
- * the test of the slots that it knows of itself.
- */
-function inPools(
-  around: SchedulerContext,
-  seen: SeenHeartbeat,
-  build: BuildPools,
-  areAllTaken?: () => boolean,
-  preemption: PreemptionLog | null = null,
-): readonly [BuiltScheduler, Standing] {
-  const box: { standing: Standing | null } = { standing: null };
-  const built = build(around, (parts, makeUsual) => {
-    const scheduler = makeUsual({ ...parts, wait: showingWait(parts.wait, seen) });
-    box.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
-    if (preemption !== null) {
-      const { preemption: spec, jobs, pools } = parts;
-      seen.preemption = new NoPreemption({ log: preemption, spec, jobs, pools }, scheduler.state);
-    }
-    return scheduler;
-  });
-  // Of a scheduler that gives no reasons.
-  const whyNotVisited = () => (seen.hasTaker ? CODE.slot : CODE.cap);
-  return [built, box.standing ?? { areAllTaken: () => noneIsFree(around), whyNotVisited }];
-}
-
-/** No map slot of these nodes is free. */
-function noneIsFree({ heldSlots, topology }: SchedulerContext, isOwn = (_node: number) => true): boolean {
-  for (let node = 0; node < topology.nodes; node++) if (isOwn(node) && heldSlots.freeOn(node, MAP) > 0) return false;
-  return true;
-}
+type BuildLogged = NonNullable<SchedulerContext["buildLogged"]>;
 
 /** The log's view of the jobs that wait. */
 interface Standing {
@@ -151,13 +51,47 @@ interface Standing {
   whyNotVisited(job: number): number;
 }
 
+/** Returns the view of a scheduler. @param areAllTaken the test of schedulers that do not know it themselves. */
+function standingOf(
+  { scheduler, pools }: BuiltScheduler,
+  { jobs }: SchedulerContext,
+  seen: SeenHeartbeat,
+  areAllTaken: () => boolean,
+  isInner: boolean,
+): Standing {
+  if (scheduler instanceof PoolScheduler) {
+    return new PoolStanding(scheduler, jobs, pools, seen, isInner ? areAllTaken : undefined);
+  }
+  if (scheduler instanceof CapacityScheduler) {
+    const whyNotVisited = (job: number) => {
+      if (scheduler.isFull(jobs.pool[job], MAP)) return CODE.max;
+      if (!scheduler.isBelowLimit(job, MAP)) return CODE.user;
+      return seen.hasTaker ? CODE.slot : CODE.cap;
+    };
+    return { areAllTaken: () => scheduler.areAllTaken(MAP), whyNotVisited };
+  }
+  if (scheduler instanceof EventDriven) {
+    // Quincy and its greedy rival visit no job: they go by a plan, or by queues.
+    const whyNotVisited = (job: number) => {
+      const why = scheduler.whyNotServed(job, seen.node);
+      return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
+    };
+    return { areAllTaken, whyNotVisited };
+  }
+  assert(scheduler instanceof PluginAdapter, "a scheduler whose decisions cannot be logged");
+  const standing = new PluginStanding(areAllTaken, seen);
+  scheduler.watch = standing;
+  return standing;
+}
+
 class PoolStanding implements Standing {
   private someAreFull = false;
   private defaultCode = CODE.slot;
 
   constructor(
     private readonly scheduler: PoolScheduler,
-    private readonly parts: Pick<PoolSchedulerParts, "jobs" | "pools">,
+    private readonly jobs: JobTable,
+    private readonly pools: Pools,
     private readonly seen: SeenHeartbeat,
     private readonly areOthersTaken?: () => boolean,
   ) {}
@@ -179,8 +113,8 @@ class PoolStanding implements Standing {
   }
 
   private isInFullPool(job: number): boolean {
-    const order = this.scheduler.state.candidates.order[MAP];
-    const { jobs, pools } = this.parts;
+    const { scheduler, jobs, pools } = this;
+    const order = scheduler.state.candidates.order[MAP];
     for (let pool = jobs.pool[job]; pool !== TOP; pool = pools.parent[pool]) if (order.isFull(pool)) return true;
     return false;
   }
@@ -197,7 +131,7 @@ class PluginStanding implements Standing, OfferWatch {
   private readonly offeredOn: number[] = [];
 
   constructor(
-    private readonly around: SchedulerContext,
+    readonly areAllTaken: () => boolean,
     private readonly seen: SeenHeartbeat,
   ) {}
 
@@ -207,10 +141,6 @@ class PluginStanding implements Standing, OfferWatch {
     for (const job of jobs) this.offeredOn[job] = seen.beat;
     for (const job of passedUp) seen.passed(job, CODE.locality, NONE, 1);
     if (!isTaken && jobs.length > 0) this.keptOn = seen.beat;
-  }
-
-  areAllTaken(): boolean {
-    return noneIsFree(this.around);
   }
 
   whyNotVisited(job: number): number {
@@ -224,63 +154,42 @@ class PluginStanding implements Standing, OfferWatch {
 /**
  * Offers, with a log of each framework: of the offers that it answers, and of the heartbeats that offer it no map slot.
  */
-function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
+function loggedOffers(
+  log: DecisionLog,
+  spec: SchedulerSpec,
+  context: SchedulerContext,
+  build: BuildKind,
+): BuiltScheduler {
   const frameworks: SchedulerLog[] = [];
-  const box: { scheduler: OfferScheduler | null } = { scheduler: null };
-  const holders = new Holders(context.jobs, (job) => box.scheduler?.innerOf(job) ?? NONE);
-  return buildOffers(
-    spec,
-    context,
-    (inner, by, outer, innerContext) => {
-      const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
-      const areAllTaken = () => noneIsFree(context);
-      const { built, schedulerLog } = logged(
-        log,
-        innerContext,
-        false,
-        (around, seen) => inPools(around, seen, build, areAllTaken),
-        holders,
-      );
-      frameworks.push(schedulerLog);
-      return built;
-    },
-    (parts) => (box.scheduler = new LoggedOffers(parts, frameworks)),
-  );
-}
-
-/** Tells the frameworks that were offered no map slot on a heartbeat why. */
-class LoggedOffers extends OfferScheduler {
-  /** By framework: the heartbeat that showed it map slots last. */
-  private readonly shownOn: number[] = [];
-  private heartbeats = 0;
-  private lastTaker = NONE;
-
-  constructor(
-    parts: OfferParts,
-    private readonly frameworks: readonly SchedulerLog[],
-  ) {
-    super(parts);
-  }
-
-  override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.heartbeats++;
-    this.lastTaker = NONE;
-    super.heartbeat(node, nowUs, freeMaps, freeReduces);
+  /** Frameworks that the present heartbeat has shown map slots, and the job that launched the last map. */
+  const shown = new Set<SchedulerLog>();
+  let lastTaker = NONE;
+  const onShown = (framework: SchedulerLog) => {
+    shown.add(framework);
+    if (framework.lastTaker >= 0) ({ lastTaker } = framework);
+  };
+  const holders = new Holders(context.jobs, (job) => offers.innerOf(job));
+  const buildLogged: BuildLogged = (inner, around, isOwn) => {
+    const framework = new SchedulerLog(log, around, { byPool: false, isOwn, holders, onShown }, inner);
+    frameworks.push(framework);
+    return framework.built;
+  };
+  const built = build(spec, { ...context, buildLogged });
+  const offers = built.scheduler as OfferScheduler;
+  const heartbeat: Scheduler["heartbeat"] = (node, nowUs, freeMaps, freeReduces) => {
+    shown.clear();
+    lastTaker = NONE;
+    offers.heartbeat(node, nowUs, freeMaps, freeReduces);
     if (freeMaps === 0) return;
-    for (const framework of this.active) {
-      if (this.shownOn[framework] === this.heartbeats) continue;
-      const why = this.whyNotOffered(framework, node, nowUs, freeMaps, freeReduces);
-      const isTaken = why === null && this.lastTaker >= 0;
+    for (const framework of offers.active) {
+      if (shown.has(frameworks[framework])) continue;
+      const why = offers.whyNotOffered(framework, node, nowUs, freeMaps, freeReduces);
+      const isTaken = why === null && lastTaker >= 0;
       const decision = CODE[isTaken ? "slot" : (why ?? "answer")];
-      this.frameworks[framework].notOffered(node, nowUs, decision, isTaken ? this.lastTaker : NONE);
+      frameworks[framework].notOffered(node, nowUs, decision, isTaken ? lastTaker : NONE);
     }
-  }
-
-  protected override show(inner: number, node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    if (freeMaps > 0) this.shownOn[inner] = this.heartbeats;
-    super.show(inner, node, nowUs, freeMaps, freeReduces);
-    if (freeMaps > 0 && this.frameworks[inner].lastTaker >= 0) this.lastTaker = this.frameworks[inner].lastTaker;
-  }
+  };
+  return { ...built, scheduler: wrapped<Scheduler>(offers, { heartbeat }) };
 }
 
 /** The jobs that hold map slots. */
@@ -322,22 +231,62 @@ class Holders {
     return largest;
   }
 }
-/** Tells the log what became of each opportunity of each job of a scheduler. */
+
+/** How a scheduler is logged. */
+interface Logged {
+  /** Rows distinguish pools that got slots, not jobs. */
+  readonly byPool: boolean;
+  /** Of a scheduler that has all slots. */
+  readonly spec?: SchedulerSpec;
+  /** Of one of an owner: the nodes whose slots it may have. */
+  readonly isOwn?: (node: number) => boolean;
+  /** Undefined: jobs that hold slots are told apart by pool. */
+  readonly holders?: Holders;
+  /** Called after each heartbeat that showed it map slots. */
+  readonly onShown?: (log: SchedulerLog) => void;
+}
+
+/** Builds a scheduler, and tells the log what became of each opportunity of each of its jobs. */
 class SchedulerLog {
   /** Decides as without the log. */
-  readonly scheduler: Scheduler;
-  private readonly isHeldBack: (job: number) => boolean;
+  readonly built: BuiltScheduler;
+  private readonly jobs: JobTable;
+  private readonly standing: Standing;
+  private readonly holders: Holders;
+  private readonly waiting: WaitingJobs;
+  private readonly seen: SeenHeartbeat;
 
   constructor(
-    { scheduler: inner, isHeldBack }: BuiltScheduler,
-    private readonly standing: Standing,
-    private readonly holders: Holders,
-    private readonly jobs: JobTable,
-    private readonly seen: SeenHeartbeat,
-    private readonly waiting: WaitingJobs,
+    log: DecisionLog,
+    context: SchedulerContext,
+    { byPool, spec, isOwn, holders, onShown }: Logged,
+    build: (around: SchedulerContext) => BuiltScheduler,
   ) {
-    this.isHeldBack = isHeldBack;
-    this.scheduler = wrapped(inner, {
+    const { jobs, launcher, heldSlots, topology } = context;
+    const waiting = log.rowsOf(jobs, byPool);
+    const seen = new SeenHeartbeat(jobs, waiting, launcher);
+    const showing = (wait: LocalityWait) => showingWait(wait, seen);
+    const built = build({ ...context, launcher: showingLaunches(launcher, seen), showing });
+    const { scheduler: inner, pools } = built;
+    holders ??= new Holders(jobs, (job) => jobs.pool[job]);
+    this.jobs = jobs;
+    this.holders = holders;
+    this.waiting = waiting;
+    this.seen = seen;
+    seen.isHeldBack = built.isHeldBack;
+    if (log.preemption !== null && spec !== undefined && inner instanceof PoolScheduler) {
+      const { preemption } = spec;
+      seen.preemption = new NoPreemption({ log: log.preemption, spec: preemption, jobs, pools }, inner.state);
+    }
+    /** No map slot of its nodes is free. */
+    const areAllTaken = () => {
+      for (let node = 0; node < topology.nodes; node++) {
+        if (isOwn?.(node) !== false && heldSlots.freeOn(node, MAP) > 0) return false;
+      }
+      return true;
+    };
+    this.standing = standingOf(built, context, seen, areAllTaken, spec === undefined);
+    const scheduler = wrapped(inner, {
       jobAdded: (job, nowUs) => {
         waiting.entered(job);
         holders.add(job);
@@ -357,9 +306,9 @@ class SchedulerLog {
         inner.jobRemoved(job, nowUs);
         this.turnAll(nowUs);
       },
-      attemptRequeued: (job, type, nowUs) => {
-        inner.attemptRequeued(job, type, nowUs);
-        this.mayWaitAgain(job, nowUs);
+      attemptLeft: (job, type, requeued, nowUs) => {
+        inner.attemptLeft(job, type, requeued, nowUs);
+        if (requeued) this.mayWaitAgain(job, nowUs);
       },
       pendingChanged: (job, type, change, nowUs) => {
         inner.pendingChanged(job, type, change, nowUs);
@@ -371,7 +320,7 @@ class SchedulerLog {
       },
       checkPreemption: (nowUs) => {
         seen.preemption?.checkComes(nowUs);
-        inner.checkPreemption(nowUs);
+        inner.checkPreemption?.(nowUs);
         seen.preemption?.checked(nowUs);
       },
       skipHeartbeats: (heartbeats, firstUs, lastUs) => {
@@ -385,8 +334,10 @@ class SchedulerLog {
         inner.heartbeat(node, nowUs, freeMaps, freeReduces);
         if (freeMaps > 0) this.heartbeatEnded(1);
         seen.preemption?.heartbeatEnded(nowUs);
+        if (freeMaps > 0) onShown?.(this);
       },
     });
+    this.built = { ...built, scheduler };
   }
 
   /** The job that launched a map last on the last heartbeat; -1: none did. */
@@ -416,7 +367,7 @@ class SchedulerLog {
     for (let i = 0; i < list.length; i++) {
       const job = list[i];
       if (seen.wasVisited(job)) continue;
-      const isHeld = this.isHeldBack(job);
+      const isHeld = seen.isHeldBack(job);
       const decision = isHeld ? CODE.limit : jobs.state[job] === PREP ? CODE.setup : whyNotVisited(job);
       waiting.missed(job, decision, seen.nowUs, count, NONE, seen.node, decision === CODE.slot ? taker : NONE);
     }
@@ -431,12 +382,12 @@ class SchedulerLog {
 
   /** Set-ups end and limits give way without any heartbeat. */
   private turnAll(nowUs: number): void {
-    const { waiting, jobs } = this;
+    const { waiting, jobs, seen } = this;
     const isBusy = this.standing.areAllTaken();
     for (const job of waiting.list) {
       const now = waiting.decisionOf(job);
       if (now !== CODE.setup && now !== CODE.limit && now !== CODE.offer && now !== CODE.busy) continue;
-      if (this.isHeldBack(job)) waiting.turn(job, CODE.limit, nowUs);
+      if (seen.isHeldBack(job)) waiting.turn(job, CODE.limit, nowUs);
       else if (jobs.state[job] === PREP) waiting.turn(job, CODE.setup, nowUs);
       else if (!isBusy) waiting.turn(job, CODE.offer, nowUs);
       else if (now !== CODE.busy) waiting.turn(job, CODE.busy, nowUs, this.holders.largest());
@@ -512,7 +463,7 @@ class SeenHeartbeat {
 }
 
 /** A launcher that shows the launches of maps. */
-function showing(launcher: Launcher, seen: SeenHeartbeat): Launcher {
+function showingLaunches(launcher: Launcher, seen: SeenHeartbeat): Launcher {
   /** Type and launch times of the attempts that were looked at last: those of a check, before it kills some. */
   let reportedType: SlotType = MAP;
   const launchedUs = new Map<number, number>();

@@ -2,7 +2,7 @@ import type { Topology } from "../../../cluster/index.js";
 import { sumOver, assert, Lists, wrapped } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { FrameworkSpec, SchedulerSpec } from "../../../scenario/index.js";
-import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, Launcher, SchedulerContext } from "./scheduler.js";
 
 /** Slots by type. */
@@ -12,7 +12,7 @@ function perType(slotsOf: (type: SlotType) => number): [number, number] {
   return [slotsOf(MAP), slotsOf(REDUCE)];
 }
 
-export interface OfferParts {
+interface OfferParts {
   readonly inners: readonly BuiltScheduler[];
   readonly jobs: JobTable;
   /** As many as inner schedulers. */
@@ -61,14 +61,9 @@ export class OfferScheduler extends SchedulerOfOwners {
     super.jobRemoved(job, nowUs);
   }
 
-  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
     this.shares.heldSlots[type][this.innerOf(job)]--;
-    super.attemptEnded(job, type, nowUs);
-  }
-
-  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.shares.heldSlots[type][this.innerOf(job)]--;
-    super.attemptRequeued(job, type, nowUs);
+    super.attemptLeft(job, type, requeued, nowUs);
   }
 
   /** Nodes came or went. Offers of a node that went will never be answered: they are long due. */
@@ -115,7 +110,7 @@ export class OfferScheduler extends SchedulerOfOwners {
    * filters keep it away, it has not answered for what it was offered there, it has refused as much a short while ago,
    * or it wants none; null: it would be.
    */
-  protected whyNotOffered(
+  whyNotOffered(
     framework: number,
     node: number,
     nowUs: number,
@@ -356,12 +351,7 @@ function counting(launcher: Launcher, launched: [number, number]): Launcher {
 }
 
 /** A framework for every owner of jobs, and a master that makes them offers. */
-export function buildOffers(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-  build: BuildInner = (inner, by, outer, innerContext) => buildInner(inner, by, outer, innerContext),
-  make = (parts: OfferParts) => new OfferScheduler(parts),
-): BuiltScheduler {
+export function buildOffers(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   assert(spec.offers !== undefined, "the kind offers has no settings");
   const { by, usual, frameworks: named, rescindAfterUs } = spec.offers;
   const { topology, workload, jobs, slots, nodes, heartbeatUs } = around;
@@ -370,8 +360,8 @@ export function buildOffers(
   const frameworks = owners.names.map((name) => ofName.get(name) ?? usual);
   const launched: [number, number] = [0, 0];
   const launcher = counting(around.launcher, launched);
-  const inners = frameworks.map(({ inner }) => build(inner, by, spec, { ...around, launcher }, () => true));
+  const inners = frameworks.map(({ inner }) => buildInner(inner, by, spec, { ...around, launcher }));
   const filters = new NodeFilters(frameworks, topology);
   const parts = { inners, jobs, frameworks, filters, launched, rescindAfterUs, slots, nodes, heartbeatUs };
-  return seenOfOwners(make(parts), owners, (owner) => owner, slots);
+  return seenOfOwners(new OfferScheduler(parts), owners, (owner) => owner, slots);
 }

@@ -8,7 +8,7 @@ import {
   type SchedulerSpec,
 } from "../../../scenario/index.js";
 import type { Workload } from "../../../workload/index.js";
-import { buildFlat, buildHierarchical, type MakePools } from "./build-pool-scheduler.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
 import { Pools, Users } from "./pools.js";
 import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js";
@@ -21,7 +21,7 @@ export abstract class SchedulerOfOwners implements Scheduler {
   readonly users = new Users();
   readonly places: JobPlaces;
   /** Inner schedulers with jobs in the table, ascending: only they may want slots. */
-  protected readonly active: number[] = [];
+  readonly active: number[] = [];
   private readonly jobCounts: Int32Array;
   private readonly innerOfJob: number[] = [];
   /** The least of all their next updates. */
@@ -65,12 +65,8 @@ export abstract class SchedulerOfOwners implements Scheduler {
     if (--this.jobCounts[inner] === 0) this.active.splice(this.active.indexOf(inner), 1);
   }
 
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.tell(job, (scheduler) => scheduler.attemptEnded(job, type, nowUs));
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.tell(job, (scheduler) => scheduler.attemptRequeued(job, type, nowUs));
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    this.tell(job, (scheduler) => scheduler.attemptLeft(job, type, requeued, nowUs));
   }
 
   pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
@@ -89,12 +85,6 @@ export abstract class SchedulerOfOwners implements Scheduler {
       this.dueUs = Math.min(this.dueUs, scheduler.nextUpdateUs());
     }
   }
-
-  /** No tasks are killed for others. */
-  checkPreemption(): void {}
-
-  /** Inner schedulers know no allocations. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.active.some((inner) => this.inners[inner].scheduler.wantsMapSlots());
@@ -173,13 +163,14 @@ export class Owners {
 /**
  * The scheduler of one owner, by the paper's rules, without limits or preemption. Under `hfs` its pools are made on
  * first use: its users where the owner is a pool, its pools where it is a user.
+ * @param isOwn a node whose slots it may have.
  */
 export function buildInner(
   inner: InnerSchedulerSpec,
   by: OwnedBy,
   outer: SchedulerSpec,
   around: SchedulerContext,
-  make?: MakePools,
+  isOwn = (_node: number) => true,
 ): BuiltScheduler {
   const spec: SchedulerSpec = {
     ...outer,
@@ -187,7 +178,8 @@ export function buildInner(
     ...NOTHING_SPECIAL,
     poolBy: by === "pool" ? "user" : "pool",
   };
-  return inner.kind === "hfs" ? buildHierarchical(spec, around, make) : buildFlat(spec, around, make);
+  const build = (context: SchedulerContext) => (inner.kind === "hfs" ? buildHierarchical : buildFlat)(spec, context);
+  return around.buildLogged?.(build, around, isOwn) ?? build(around);
 }
 
 /**
@@ -215,15 +207,6 @@ class JobPlaces {
     return this.inners.length - 1;
   }
 }
-
-/** Builds the scheduler of one owner, which may have slots of the nodes that `isOwn`. */
-export type BuildInner = (
-  inner: InnerSchedulerSpec,
-  by: OwnedBy,
-  outer: SchedulerSpec,
-  around: SchedulerContext,
-  isOwn: (node: number) => boolean,
-) => BuiltScheduler;
 
 /**
  * Returns the master's view of inner schedulers.

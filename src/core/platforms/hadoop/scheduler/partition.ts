@@ -2,7 +2,7 @@ import type { Topology } from "../../../cluster/index.js";
 import { assert } from "../../../kernel/index.js";
 import type { JobTable } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /**
@@ -85,11 +85,7 @@ export function dealNodes(topology: Dealt, weights: readonly number[], deal: "st
  * Deals the nodes to the owners of jobs. Where there are more owners than nodes, they share private clusters, in turn
  * by name: of n clusters the first and the n+1st owner have one, with the weight of both.
  */
-export function buildPartition(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-  build: BuildInner = (inner, by, outer, innerContext) => buildInner(inner, by, outer, innerContext),
-): BuiltScheduler {
+export function buildPartition(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const { partition } = spec;
   assert(partition !== undefined, "the kind partition has no settings");
   const { topology, workload, jobs } = around;
@@ -103,7 +99,7 @@ export function buildPartition(
   const clusterOf = dealNodes(topology, weights, partition.deal);
   const inners = weights.map((_, cluster) => {
     const innerContext = ownContext(around, clusterOf, cluster);
-    return build(partition.inner, partition.by, spec, innerContext, (node) => clusterOf[node] === cluster);
+    return buildInner(partition.inner, partition.by, spec, innerContext, (node) => clusterOf[node] === cluster);
   });
   const scheduler = new PartitionScheduler(inners, jobs, clusterOf);
   const seen = seenOfOwners(scheduler, owners, (owner) => owner % clusters, around.slots);

@@ -283,20 +283,16 @@ interface PoolOrderParts extends Pick<PoolSchedulerParts, "jobs" | "pools" | "ru
   readonly type: SlotType;
   readonly weightOf: JobWeight;
   readonly rankOf: JobRank;
-  /** Jobs without pending tasks are ranked too. */
-  readonly ranksIdleJobs: boolean;
 }
 
 /**
  * The order of claims to a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted
  * under every change of the running counts. Pools below their min share come first, by how far below; the others by
  * running / weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start
- * time, then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`.
- * `ranked` also has the jobs without any where `ranksIdleJobs` asks for them; else it is the same ranking. The same
- * rule without an index, sorted afresh for every slot: test/support/naive-order.ts.
+ * time, then rank (semantics sections 7.1, 7.2; paper section 4.1). The same rule without an index, sorted afresh for
+ * every slot: test/support/naive-order.ts.
  */
 export class PoolOrder {
-  readonly waiting: Ranking;
   readonly ranked: Ranking;
   /** Running tasks of the type, by pool with the pools in it, whether their jobs are ranked or not. */
   readonly runningOf: number[] = [];
@@ -305,7 +301,6 @@ export class PoolOrder {
   private readonly type: SlotType;
   private readonly table: JobTable;
   private readonly config: Pools;
-  private readonly ranksIdleJobs: boolean;
   private readonly poolTies = new TieBreaks();
   private readonly jobTies = new TieBreaks();
   private readonly demandOf: number[] = [];
@@ -320,9 +315,7 @@ export class PoolOrder {
     this.type = parts.type;
     this.table = parts.jobs;
     this.config = parts.pools;
-    this.ranksIdleJobs = parts.ranksIdleJobs;
-    this.waiting = new Ranking(this.config, this.poolTies, this.jobTies);
-    this.ranked = this.ranksIdleJobs ? new Ranking(this.config, this.poolTies, this.jobTies) : this.waiting;
+    this.ranked = new Ranking(this.config, this.poolTies, this.jobTies);
     this.growPools();
     this.weightOf = widened(this.weightOf);
   }
@@ -332,8 +325,7 @@ export class PoolOrder {
     const ranks = this.config.ranks();
     for (let pool = 0; pool < this.config.size; pool++) {
       if (pool >= this.runningOf.length) {
-        this.waiting.addPool();
-        if (this.ranksIdleJobs) this.ranked.addPool();
+        this.ranked.addPool();
         this.runningOf.push(0);
         this.demandOf.push(0);
         if (pool === this.weight.length) this.growPools();
@@ -350,7 +342,7 @@ export class PoolOrder {
     this.share = widened(this.share);
   }
 
-  /** Ranks a job, with pending tasks or without. */
+  /** Ranks a job. */
   enter(job: number): void {
     const { table, config } = this;
     const pool = table.pool[job];
@@ -361,34 +353,21 @@ export class PoolOrder {
     this.weightOf[job] = this.parts.weightOf(job, this.type);
     this.jobTies.set(job, this.keyOfJob(job), table.startUs[job], this.parts.rankOf(job));
     this.ranked.insert(job, pool);
-    if (this.ranksIdleJobs && table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
   }
 
-  /** A ranked job; `waits`: it is ranked among those with pending tasks. */
-  leave(job: number, waits: boolean): void {
+  /** A ranked job is ranked no more. */
+  leave(job: number): void {
     const pool = this.table.pool[job];
-    if (this.ranksIdleJobs && waits) this.waiting.remove(job, pool);
     this.ranked.remove(job, pool);
     for (let p = pool; p !== TOP; p = this.config.parent[p]) {
       if (this.ranked.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools--;
     }
   }
 
-  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays in `ranked`. */
-  stopWaiting(job: number): void {
-    if (this.ranksIdleJobs) this.waiting.remove(job, this.table.pool[job]);
-    else this.leave(job, false);
-  }
-
-  /** A job in `ranked` has a pending task again. */
-  startWaiting(job: number): void {
-    this.waiting.insert(job, this.table.pool[job]);
-  }
-
   /** The job's running count in the table changed by `change`. */
-  runningChanged(job: number, change: number, ranked: boolean, waits: boolean): void {
+  runningChanged(job: number, change: number, ranked: boolean): void {
     const pool = this.table.pool[job];
-    if (ranked && this.config.mode[pool] === "fair") this.moveJob(job, pool, waits);
+    if (ranked && this.config.mode[pool] === "fair") this.moveJob(job, pool);
     this.addRunning(pool, change);
   }
 
@@ -420,17 +399,16 @@ export class PoolOrder {
   }
 
   /** The weight of a ranked job may have changed, or its pool's mode. */
-  rekeyJob(job: number, waits: boolean): void {
+  rekeyJob(job: number): void {
     this.weightOf[job] = this.parts.weightOf(job, this.type);
-    this.moveJob(job, this.table.pool[job], waits);
+    this.moveJob(job, this.table.pool[job]);
   }
 
-  private moveJob(job: number, pool: number, waits: boolean): void {
+  private moveJob(job: number, pool: number): void {
     const key = this.keyOfJob(job);
     if (this.jobTies.key(job) === key) return;
     this.jobTies.setKey(job, key);
     this.ranked.jobMoved(job, pool);
-    if (this.ranksIdleJobs && waits) this.waiting.jobMoved(job, pool);
   }
 
   /** The demand that min shares are cut to changed. */
@@ -453,8 +431,8 @@ export class PoolOrder {
   }
 
   /** The ranked pools directly inside one, in order. */
-  poolsIn(ranking: Ranking, parent: number): Sequence {
-    const pools = ranking.poolsIn[parent + 1];
+  poolsIn(parent: number): Sequence {
+    const pools = this.ranked.poolsIn[parent + 1];
     return this.parts.rules.zeroWeightTies && this.config.hasZeroWeight ? this.withTies(pools) : pools;
   }
 
@@ -462,11 +440,11 @@ export class PoolOrder {
    * Visits the pools with ranked jobs of their own that lie in a pool and are not at their max, in order, until `visit`
    * returns true; returns whether it did.
    */
-  visit(ranking: Ranking, parent: number, visit: (pool: number) => boolean): boolean {
-    const { items, size } = this.poolsIn(ranking, parent);
+  visit(parent: number, visit: (pool: number) => boolean): boolean {
+    const { items, size } = this.poolsIn(parent);
     for (let i = 0; i < size; i++) {
       if (this.fullPools > 0 && this.isFull(items[i])) continue;
-      if (this.config.isInner(items[i]) ? this.visit(ranking, items[i], visit) : visit(items[i])) return true;
+      if (this.config.isInner(items[i]) ? this.visit(items[i], visit) : visit(items[i])) return true;
     }
     return false;
   }
@@ -513,7 +491,6 @@ export class PoolOrder {
     if (this.poolTies.key(pool) === key) return;
     this.poolTies.setKey(pool, key);
     this.ranked.poolMoved(pool);
-    if (this.ranksIdleJobs) this.waiting.poolMoved(pool);
   }
 
   private keyOfPool(pool: number): number {

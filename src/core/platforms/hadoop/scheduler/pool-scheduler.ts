@@ -4,7 +4,7 @@ import { OFF_RACK } from "../jobs/nearness.js";
 import { DOUBLE_ZERO, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { AllocationsSpec } from "../../../scenario/index.js";
 import type { LocalityWait, WaitLevels } from "./locality-wait.js";
-import type { PoolOrder, Ranking } from "./pool-order.js";
+import type { PoolOrder } from "./pool-order.js";
 import { PoolState, UpdateTimes } from "./pool-state.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
@@ -25,7 +25,7 @@ export class PoolScheduler implements Scheduler {
   private readonly updates: UpdateTimes;
   private readonly search: MapSearch;
   private readonly source: MapSource;
-  private readonly wait: LocalityWait;
+  readonly wait: LocalityWait;
   /** Nothing caps what a heartbeat hands out but the free slots. */
   private readonly isUncapped: boolean;
   /** No pool is exempt from waiting before the first update after this instant. */
@@ -77,13 +77,8 @@ export class PoolScheduler implements Scheduler {
     this.decideSoon(nowUs);
   }
 
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.state.attemptLeft(job, type, false);
-    this.updates.want(nowUs);
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.state.attemptLeft(job, type, true);
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    this.state.attemptLeft(job, type, requeued);
     this.updates.want(nowUs);
   }
 
@@ -264,13 +259,9 @@ export class PoolScheduler implements Scheduler {
     if (state.notesVisits) state.noteVisits(MAP, job);
     if (job < 0) {
       if (state.candidates.order[MAP].fullPools === 0) wait.allPassedOver(search.safeBelow);
-      else {
-        search.listVisited(job);
-        wait.passedOver(search.visited, search.visitedCount);
-      }
+      else wait.passedOver(search.visited, search.visitedCount);
       return false;
     }
-    if (wait.unit !== null) search.listVisited(job);
     const { level } = source;
     this.servedNear = source.isListedNear;
     this.launcher.launchMap(job, search.task, node, level);
@@ -317,7 +308,7 @@ class MapSearch {
   jobsVisited = 0;
   /**
    * The jobs that the last search visited and did not choose, without those that it skipped because an earlier search
-   * of the heartbeat had passed over them. Where jobs without pending maps are ranked too, `listVisited` lists all.
+   * of the heartbeat had passed over them.
    */
   visited = new Int32Array(2 * JOBS_AT_FIRST);
   visitedCount = 0;
@@ -325,8 +316,8 @@ class MapSearch {
   private readonly source: MapSource;
   private readonly levels: WaitLevels;
   private readonly launcher: Launcher;
-  /** Only jobs with pending maps are ranked: a search meets all that it visits. */
-  private readonly meetsAll: boolean;
+  /** Jobs without pending maps are ranked, too. */
+  private readonly visitsIdleJobs: boolean;
   private readonly passesOver: boolean;
   /** The node may have a map near its block for some job. */
   private mayBeLocal = true;
@@ -347,7 +338,7 @@ class MapSearch {
     this.source = parts.source;
     this.levels = parts.wait.levels;
     this.launcher = parts.launcher;
-    this.meetsAll = order.ranked === order.waiting;
+    this.visitsIdleJobs = parts.wait.coversIdleJobs;
     this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
   }
 
@@ -361,46 +352,27 @@ class MapSearch {
 
   /** The first job in order that may launch a map on the node now, or -1. */
   findJob(node: number): number {
-    const { waiting } = this.order;
+    const { ranked } = this.order;
     this.visitedCount = 0;
     this.mayBeLocal = this.source.mayHaveLocal(node);
-    if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
+    if (this.visited.length < ranked.size) this.visited = new Int32Array(2 * ranked.size);
     while (this.passedOverAt.length < this.parts.jobs.capacity) this.passedOverAt = widened(this.passedOverAt);
-    const job = this.findIn(waiting, TOP, node);
+    const job = this.findIn(TOP, node);
     this.meetsMarked = this.marksPassedOver;
     return job;
   }
 
-  /**
-   * Lists the jobs that the search passed over, with pending maps or without: all before `job`, which it found (-1: it
-   * found none, so all), except in pools at their max.
-   */
-  listVisited(job: number): void {
-    if (this.meetsAll) return;
-    const { ranked } = this.order;
-    if (this.visited.length < ranked.size) this.visited = new Int32Array(2 * ranked.size);
-    this.visitedCount = 0;
-    this.order.visit(ranked, TOP, (pool) => {
-      const { items, size } = ranked.jobsOf[pool];
-      for (let k = 0; k < size; k++) {
-        if (items[k] === job) return true;
-        this.visited[this.visitedCount++] = items[k];
-      }
-      return false;
-    });
-  }
-
-  private findIn(ranking: Ranking, parent: number, node: number): number {
+  private findIn(parent: number, node: number): number {
     const { order, pools: config } = this;
-    const { items: pools, size } = order.poolsIn(ranking, parent);
-    const { jobCountOf, firstJobOf, jobsOf } = ranking;
+    const { items: pools, size } = order.poolsIn(parent);
+    const { jobCountOf, firstJobOf, jobsOf } = order.ranked;
     for (let i = 0; i < size; i++) {
       const pool = pools[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
       const count = jobCountOf[pool];
       const job =
         config.isTree && config.isInner(pool)
-          ? this.findIn(ranking, pool, node)
+          ? this.findIn(pool, node)
           : this.findAmong(count === 1 ? firstJobOf : jobsOf[pool].items, count === 1 ? pool : 0, count, pool, node);
       if (job >= 0) return job;
     }
@@ -412,9 +384,11 @@ class MapSearch {
     const { passedOverAt, heartbeat, visited, meetsMarked } = this;
     for (let k = from; k < from + count; k++) {
       const job = jobs[k];
-      this.jobsVisited++;
-      if (meetsMarked && passedOverAt[job] === heartbeat) continue;
-      if (this.findTask(job, pool, node)) return job;
+      if (!this.visitsIdleJobs || this.parts.jobs.pending[MAP][job] > 0) {
+        this.jobsVisited++;
+        if (meetsMarked && passedOverAt[job] === heartbeat) continue;
+        if (this.findTask(job, pool, node)) return job;
+      }
       visited[this.visitedCount++] = job;
     }
     return -1;

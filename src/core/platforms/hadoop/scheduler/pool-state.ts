@@ -238,10 +238,7 @@ class CandidateJobs {
   private readonly isCandidate: [boolean[], boolean[]] = [[], []];
 
   constructor(private readonly parts: CandidateJobsParts) {
-    this.order = [
-      new PoolOrder({ ...parts, type: MAP, ranksIdleJobs: parts.wait.coversIdleJobs }),
-      new PoolOrder({ ...parts, type: REDUCE, ranksIdleJobs: false }),
-    ];
+    this.order = [new PoolOrder({ ...parts, type: MAP }), new PoolOrder({ ...parts, type: REDUCE })];
   }
 
   add(job: number): void {
@@ -268,12 +265,8 @@ class CandidateJobs {
 
   /** An attempt left its slot; counts have been changed. `requeued`: its task is pending again. */
   attemptLeft(job: number, type: SlotType, requeued: boolean): void {
-    const order = this.order[type];
-    const wasCandidate = this.isCandidate[type][job];
-    const pending = this.parts.jobs.pending[type][job];
     this.runningTotal[type]--;
-    // A task that has just been requeued is not ranked as waiting yet.
-    order.runningChanged(job, -1, wasCandidate, pending > (requeued ? 1 : 0));
+    this.order[type].runningChanged(job, -1, this.isCandidate[type][job]);
     if (requeued) this.pendingChanged(job, type, 1);
   }
 
@@ -283,27 +276,26 @@ class CandidateJobs {
     const pending = this.parts.jobs.pending[type][job];
     this.pending[type] += change;
     if (pending === 0) this.settle(job, type);
-    else if (pending === change) this.startWaiting(job, type);
+    // A job that is visited has a pending task again.
+    else if (pending === change && type === MAP) this.parts.wait.resume(job);
   }
 
   launched(job: number, type: SlotType): void {
     this.runningTotal[type]++;
     this.pending[type]--;
-    this.order[type].runningChanged(job, 1, true, true);
+    this.order[type].runningChanged(job, 1, true);
   }
 
   /** A job that may have lost its last pending task: without any it waits no longer. */
   settle(job: number, type: SlotType): void {
-    if (this.parts.jobs.pending[type][job] > 0) return;
-    this.order[type].stopWaiting(job);
-    if (type === MAP && this.parts.wait.coversIdleJobs) return;
-    this.forget(job, type);
+    if (this.parts.jobs.pending[type][job] > 0 || (type === MAP && this.parts.wait.coversIdleJobs)) return;
+    this.leave(job, type);
   }
 
   /** Weights of the job, or the mode of its pool, may have changed. */
   rekey(job: number): void {
     for (const type of SLOT_TYPES) {
-      if (this.isCandidate[type][job]) this.order[type].rekeyJob(job, this.waits(job, type));
+      if (this.isCandidate[type][job]) this.order[type].rekeyJob(job);
     }
   }
 
@@ -319,11 +311,11 @@ class CandidateJobs {
 
   /** The job that comes first for a reduce slot of the node, -1 if none may have it. */
   firstReducer(node: number): number {
-    const { waiting } = this.order[REDUCE];
+    const { ranked } = this.order[REDUCE];
     const { isSelective } = this.parts.launcher;
     let first = -1;
-    this.order[REDUCE].visit(waiting, TOP, (pool) => {
-      first = isSelective ? this.firstAccepted(pool, node) : waiting.firstJobOf[pool];
+    this.order[REDUCE].visit(TOP, (pool) => {
+      first = isSelective ? this.firstAccepted(pool, node) : ranked.firstJobOf[pool];
       return first >= 0;
     });
     return first;
@@ -336,15 +328,9 @@ class CandidateJobs {
 
   /** Returns the first job of a pool with reduces to launch that the node may serve, or -1. */
   private firstAccepted(pool: number, node: number): number {
-    const { items, size } = this.order[REDUCE].waiting.jobsOf[pool];
+    const { items, size } = this.order[REDUCE].ranked.jobsOf[pool];
     for (let i = 0; i < size; i++) if (this.parts.launcher.accepts(items[i], REDUCE, node)) return items[i];
     return -1;
-  }
-
-  /** A job that is visited has a pending task again. */
-  private startWaiting(job: number, type: SlotType): void {
-    this.order[type].startWaiting(job);
-    if (type === MAP) this.parts.wait.resume(job);
   }
 
   private enter(job: number, type: SlotType): void {
@@ -356,18 +342,9 @@ class CandidateJobs {
 
   private leave(job: number, type: SlotType): void {
     this.pending[type] -= this.parts.jobs.pending[type][job];
-    this.order[type].leave(job, this.waits(job, type));
-    this.forget(job, type);
-  }
-
-  /** The order no longer has the job. */
-  private forget(job: number, type: SlotType): void {
+    this.order[type].leave(job);
     this.isCandidate[type][job] = false;
     if (type === MAP) this.parts.wait.leave(job);
-  }
-
-  private waits(job: number, type: SlotType): boolean {
-    return this.parts.jobs.pending[type][job] > 0;
   }
 }
 

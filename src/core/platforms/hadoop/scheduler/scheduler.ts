@@ -25,12 +25,11 @@ export interface Scheduler {
    */
   jobRemoved(job: number, nowUs: number): void;
   /**
-   * An attempt left its slot, and its task waits no more than before: the job runs one less, which the table has
-   * already.
+   * An attempt left its slot: the job runs one less, which the table has already. @param requeued it was killed or
+   *   lost, and its task is pending again, which counts and map source have already; else the task waits no more than
+   *   before.
    */
-  attemptEnded(job: number, type: SlotType, nowUs: number): void;
-  /** An attempt was killed or lost and its task is pending again; counts and map source have been changed already. */
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void;
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void;
   /**
    * `change` tasks of the type became pending (> 0: the output of a finished map was lost, or a speculative copy is
    * wanted) or wait no longer (< 0: the copy is not wanted any more); the counts in the job table have been changed
@@ -48,9 +47,9 @@ export interface Scheduler {
   /** Demands, runnable jobs and starvation are taken anew (semantics section 3). */
   update(nowUs: number): void;
   /** Kills for pools that have been starved longer than their timeouts (semantics section 12.2). */
-  checkPreemption(nowUs: number): void;
+  checkPreemption?(nowUs: number): void;
   /** New allocations take effect; the next update goes by them. */
-  reload(allocations: AllocationsSpec, nowUs: number): void;
+  reload?(allocations: AllocationsSpec, nowUs: number): void;
   /** False: a heartbeat of a node with free map slots only would neither launch anything nor change the scheduler. */
   wantsMapSlots(): boolean;
   /** The same of a node with free reduce slots only. */
@@ -89,7 +88,7 @@ export interface Launcher {
    */
   forEachReported(type: SlotType, visit: VisitAttempt): void;
   /**
-   * Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptRequeued` or `attemptEnded`.
+   * Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptLeft`.
    * `forPool`: the pool that the slot is for; undefined: the scheduler does not say.
    */
   kill(attempt: number, forPool?: number): void;
@@ -150,7 +149,7 @@ export interface BuiltScheduler {
   /** Tasks of the job may run on the node at some time; undefined: every job's on every node. */
   readonly serves?: (job: number, node: number) => boolean;
   /**
-   * Notified of each task that succeeds, before `attemptEnded`: the time that its attempt ran, as its node reports it.
+   * Notified of each task that succeeds, before `attemptLeft`: the time that its attempt ran, as its node reports it.
    */
   readonly taskDone?: (job: number, type: SlotType, ranUs: number) => void;
 }
@@ -179,6 +178,14 @@ export interface SchedulerContext {
   readonly mapsMayReturn: boolean;
   /** A map that runs may be wanted a second time, as a speculative copy. */
   readonly mapsMayBeCopied: boolean;
+  /** Where decisions are logged: the wait in place of a wait, which shows what it is told. */
+  readonly showing?: (wait: LocalityWait) => LocalityWait;
+  /** Where decisions are logged by owner: builds the scheduler of one, which may have slots of nodes that `isOwn`. */
+  readonly buildLogged?: (
+    build: (around: SchedulerContext) => BuiltScheduler,
+    around: SchedulerContext,
+    isOwn: (node: number) => boolean,
+  ) => BuiltScheduler;
 }
 
 /** The parts of a pool scheduler. */

@@ -9,7 +9,6 @@ import {
   type SchedulerSpec,
 } from "../../../../scenario/index.js";
 import { buildWait } from "../build-pool-scheduler.js";
-import type { LocalityWait } from "../locality-wait.js";
 import { requestedByName, DEFAULT_POOL } from "../pool-choice.js";
 import { Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
@@ -32,25 +31,12 @@ export class CapacityScheduler extends CapacityState implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   private readonly search = new CapacitySearch(this.parts, this);
 
-  attemptEnded(job: number, type: SlotType): void {
-    this.attemptLeft(job, type, false);
-  }
-
-  attemptRequeued(job: number, type: SlotType): void {
-    this.attemptLeft(job, type, true);
-  }
-
   /** There are no updates: all counts are always current. */
   nextUpdateUs(): number {
     return Infinity;
   }
 
   update(): void {}
-
-  checkPreemption(): void {}
-
-  /** Queues are what they were at the start. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.hasMaps() || this.parts.wait.hasMarks();
@@ -220,15 +206,8 @@ class CapacitySearch {
   }
 }
 
-/**
- * Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles.
- * @param seen what the scheduler waits by in place of the wait: the decision log looks on.
- */
-export function buildCapacity(
-  scheduler: SchedulerSpec,
-  around: SchedulerContext,
-  seen = (wait: LocalityWait) => wait,
-): BuiltScheduler & { readonly scheduler: CapacityScheduler } {
+/** Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles. */
+export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const { capacity: spec } = scheduler;
   assert(spec !== undefined, "a capacity scheduler without its settings");
   const pools = new Pools(queuesAsPools(spec.queues, around.slots), around.slots, false);
@@ -236,7 +215,7 @@ export function buildCapacity(
   const capacity = new CapacityScheduler({
     ...around,
     spec,
-    wait: seen(wait),
+    wait,
     tasksPerHeartbeat: scheduler.tasksPerHeartbeat,
     capPerHeartbeat: [scheduler.mapsPerHeartbeat, scheduler.reducesPerHeartbeat],
   });

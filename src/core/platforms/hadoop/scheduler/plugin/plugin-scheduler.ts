@@ -47,7 +47,6 @@ export function buildPlugin(
   { plugin, seed }: PluginInRun,
   spec: SchedulerSpec,
   around: SchedulerContext,
-  watch: OfferWatch | null = null,
 ): BuiltScheduler {
   const calls = new HookCalls(plugin.name);
   const cluster = new ClusterView(around, seed, calls);
@@ -64,7 +63,6 @@ export function buildPlugin(
     calls,
     userScheduler,
     kills,
-    watch,
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
     factsOf: (job) => {
       const spec = around.workload.jobs[around.jobs.id[job]];
@@ -143,14 +141,15 @@ interface PluginAdapterParts {
   readonly tasksPerHeartbeat: number;
   readonly factsOf: (job: number) => JobFacts;
   readonly onSlots: (maps: number, reduces: number) => void;
-  readonly watch: OfferWatch | null;
 }
 
 /**
  * The scheduler of a user's own, in the face that the master knows: it keeps the jobs, offers one free slot at a time,
  * checks every answer and applies it. All heartbeats of nodes with a free slot are visited while a task waits.
  */
-class PluginAdapter implements Scheduler {
+export class PluginAdapter implements Scheduler {
+  /** Where decisions are logged. */
+  watch: OfferWatch | null = null;
   /** By handle. */
   private readonly views: JobView[] = [];
   /** Handles of the jobs in the table, by submission. */
@@ -206,12 +205,13 @@ class PluginAdapter implements Scheduler {
     this.parts.calls.tell("jobEnded", nowUs, () => this.parts.userScheduler.jobEnded?.(view, nowUs));
   }
 
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.attemptLeft(job, type, false, nowUs);
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.attemptLeft(job, type, true, nowUs);
+  attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    const { calls, userScheduler } = this.parts;
+    this.wants = null;
+    this.stall.moved(nowUs);
+    calls.tell("attemptEnded", nowUs, () =>
+      userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs),
+    );
   }
 
   pendingChanged(job: number): void {
@@ -241,9 +241,6 @@ class PluginAdapter implements Scheduler {
       if (this.wanted()[type]) this.parts.kills.ask(type, nowUs, (job) => this.views[job]);
     }
   }
-
-  /** Plugins know no allocations. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.wanted()[MAP];
@@ -316,7 +313,7 @@ class PluginAdapter implements Scheduler {
     if (choice !== null) foundFar.delete(choice.job);
     const passedUp = Int32Array.from(foundFar);
     this.passedUp.by(passedUp, passedUp.length, nowUs);
-    this.parts.watch?.mapSlot(jobs, [...passedUp], choice !== null);
+    this.watch?.mapSlot(jobs, [...passedUp], choice !== null);
   }
 
   private ask(offer: SlotOffer, { type, nowUs, jobs }: OfferedSlot): CheckedChoice | null {
@@ -361,15 +358,6 @@ class PluginAdapter implements Scheduler {
   private nothingRuns(): boolean {
     const { running } = this.parts.around.jobs;
     return this.jobs.every((job) => running[MAP][job] === 0 && running[REDUCE][job] === 0);
-  }
-
-  private attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
-    const { calls, userScheduler } = this.parts;
-    this.wants = null;
-    this.stall.moved(nowUs);
-    calls.tell("attemptEnded", nowUs, () =>
-      userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs),
-    );
   }
 
   /** The next update is due at the next multiple of the interval. */

@@ -28,7 +28,7 @@ import {
  * The common part of Quincy and its greedy rival: jobs are set up as soon as they are submitted, every event counts as
  * the same news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
-abstract class EventDriven implements Scheduler {
+export abstract class EventDriven implements Scheduler {
   /** Something happened since the plan was made. */
   protected isStale = true;
   protected readonly present: PresentJobs;
@@ -55,11 +55,7 @@ abstract class EventDriven implements Scheduler {
     this.changed(nowUs);
   }
 
-  attemptEnded(_job: number, type: SlotType, nowUs: number): void {
-    if (type === MAP) this.changed(nowUs);
-  }
-
-  attemptRequeued(_job: number, type: SlotType, nowUs: number): void {
+  attemptLeft(_job: number, type: SlotType, _requeued: boolean, nowUs: number): void {
     if (type === MAP) this.changed(nowUs);
   }
 
@@ -79,11 +75,6 @@ abstract class EventDriven implements Scheduler {
     this.updates.dueUs = Infinity;
     if (this.wantsMapSlots()) this.reconsider(nowUs);
   }
-
-  checkPreemption(): void {}
-
-  /** It has no allocations. */
-  reload(): void {}
 
   wantsMapSlots(): boolean {
     return this.present.havePending(MAP);
@@ -508,10 +499,10 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.plan.forget(job);
   }
 
-  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    super.attemptRequeued(job, type, nowUs);
+  override attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    super.attemptLeft(job, type, requeued, nowUs);
     // One that had left its slot to commit is known no more.
-    if (type === MAP) this.graphSync.enterRequeued(job, nowUs);
+    if (type === MAP && requeued) this.graphSync.enterRequeued(job, nowUs);
   }
 
   override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
@@ -637,10 +628,7 @@ const UNRESPONSIVE_AFTER_HEARTBEATS = 3;
 const PERIOD_US = 1_000_000;
 
 /** Quincy or its greedy rival, by policy. All jobs are in one pool. */
-export function buildQuincy(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-): BuiltScheduler & { readonly scheduler: EventDriven } {
+export function buildQuincy(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   assert(spec.quincy !== undefined, "a quincy scheduler without its settings");
   const { policy } = spec.quincy;
   const rules = { isFair: isFair(policy), preempts: preempts(policy) };
