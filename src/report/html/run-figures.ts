@@ -167,11 +167,9 @@ function stackedLines(members: readonly { readonly label: string; readonly slots
       look: { stack: "held", areaStyle: { opacity: 0.75 }, lineStyle: { width: 0 } },
     })),
     ...members.map(({ label, slots }, index) => ({
-      ...{
-        name: `${label} fair share`,
-        values: slots.fairShare,
-        mark: { ...marks[index], name: `${label} fair share` },
-      },
+      name: `${label} fair share`,
+      values: slots.fairShare,
+      mark: { ...marks[index], name: `${label} fair share` },
       look: shareLook,
     })),
   ];
