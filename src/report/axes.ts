@@ -29,7 +29,7 @@ export function withUnit(title: string, unit: string): string {
 }
 
 /** The steps of an axis of a sweep. */
-interface StepAxis {
+export interface StepAxis {
   readonly name: string;
   readonly unit: "seconds" | "bytes" | "none";
   readonly steps: readonly { readonly label: string; readonly quantity: number | null }[];
@@ -196,7 +196,16 @@ export function logTimes(values: readonly number[]): object {
   return { type: "log", min, max, axisTick: { customValues }, axisLabel: { customValues, formatter: duration } };
 }
 
-export const TIME_AXIS = { type: "value", name: "time", min: 0, axisLabel: { formatter: duration } };
+/** A time of a chart's own axis, in milliseconds, as the library counts it. */
+export const instant = (ms: number): string => duration(ms / 1000);
+
+export const TIME_AXIS = {
+  type: "time",
+  name: "time",
+  min: 0,
+  axisLabel: { formatter: instant },
+  axisPointer: { label: { formatter: ({ value }: { readonly value: number }) => instant(value) } },
+};
 
 /** Seconds between ticks, such that whole minutes and hours get them. */
 export function timeStep(seconds: number): number {

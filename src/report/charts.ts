@@ -1,17 +1,24 @@
 import { COLOUR_MAP, DARK, PALETTE, seriesColours } from "./colours.js";
 import {
   type AxisScale,
+  axisScale,
   type Bounds,
+  duration,
   logTimes,
   number,
+  percentOf,
+  plotText,
   stepAxis,
+  type StepAxis,
   placesAxis,
   TIME_AXIS,
   valueAxis,
   withUnit,
 } from "./axes.js";
-import type { Curve } from "../io/index.js";
+import { ascending, counted, namesOf } from "../core/kernel/index.js";
+import type { Curve, GroupShares } from "../io/index.js";
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
+import { CANNOT_BE_TOLD, FEW_RUNS, NO_DIFFERENCE } from "./words.js";
 
 /**
  * Pictures as options of ECharts, the same in files and on pages. Colours of text and lines, the places of titles and
@@ -20,7 +27,26 @@ import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
 export interface Chart {
   readonly option: Record<string, unknown>;
   readonly marks: readonly Mark[];
+  /** What is drawn, first row names. */
+  readonly table: readonly (readonly Cell[])[];
+  /** In pixels, where the usual height does not fit. */
+  readonly height?: number;
 }
+
+export type Cell = string | number;
+
+/** A datum with its numbers and the lines that the pointer shows of it. */
+export interface Datum {
+  readonly value: readonly (number | null)[];
+  readonly tip: readonly string[];
+  readonly itemStyle?: object;
+  readonly label?: object;
+  readonly symbol?: string;
+  readonly symbolRotate?: number;
+}
+
+/** Where data have lines of their own. */
+export const ITEM_TIP = { trigger: "item" };
 
 const DASHES = ["solid", "dashed", "dotted"] as const;
 
@@ -31,8 +57,6 @@ export interface Mark {
   readonly dash: (typeof DASHES)[number];
   /** The symbol of its points, by ECharts' name: it does not depend on colour vision. */
   readonly symbol?: string;
-  /** Its shape is an outline. */
-  readonly isHollow?: boolean;
 }
 
 /** @param count of all that are drawn together. */
@@ -58,14 +82,18 @@ export function symbolMark(name: string, index: number, count: number): SymbolMa
 
 /* ---------- estimates ---------- */
 
-/** An estimate as numbers of a datum, and back. */
-type EstimateNumbers = readonly [mean: number, half: number, isOfFew: number];
+export function amount(value: number, unit: string): string {
+  return unit === "" ? number(value) : `${number(value)} ${unit}`;
+}
 
-export const numbersOf = ({ mean, half, isOfFew }: PicturedEstimate): EstimateNumbers => [
-  mean,
-  half ?? -1,
-  isOfFew === true ? 1 : 0,
-];
+function estimateText({ mean, half, isOfFew, band }: PicturedEstimate, unit: string): string {
+  const few = isOfFew === true ? FEW_RUNS : "";
+  if (band === undefined)
+    return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${few}`;
+  if (band.verdict === "same") return NO_DIFFERENCE;
+  const untold = band.verdict === "untold" ? `: ${CANNOT_BE_TOLD}` : "";
+  return `${amount(mean, unit)} (${number(band.low)} to ${number(band.high)})${few}${untold}`;
+}
 
 /** Ends of an interval; that of a share ends where shares do. */
 export function ends({ mean, half, band }: PicturedEstimate, [low, high]: Bounds): [low: number, high: number] {
@@ -80,14 +108,19 @@ export interface CustomApi {
   readonly size: (point: readonly number[]) => readonly number[];
 }
 
-/**
- * Lines from one end of an interval to the other, with caps. Data: `[x, y, low, high]`, the latter two along `along`.
- */
-function intervals(
-  { name, colour }: Mark,
+/** The look of intervals. */
+interface IntervalLook {
+  readonly lineWidth?: number;
+  readonly opacity?: number;
+  readonly hasCaps?: boolean;
+}
+
+/** Lines from one end of an interval to the other. Data: `[x, y, low, high]`, the latter two along `along`. */
+export function intervals(
+  { name, colour }: Pick<Mark, "name" | "colour">,
   along: "x" | "y",
   data: readonly (readonly number[])[],
-  lineWidth = 1.5,
+  { lineWidth = 1.5, opacity = 1, hasCaps = true }: IntervalLook = {},
 ): object {
   return {
     type: "custom",
@@ -105,10 +138,10 @@ function intervals(
       const line = (...[a, b, c, d]: readonly number[]): object => ({
         type: "line",
         shape: { x1: a, y1: b, x2: c, y2: d },
-        style: { stroke: colour, lineWidth },
+        style: { stroke: colour, lineWidth, opacity },
       });
       const caps = [line(x1 - dx, y1 - dy, x1 + dx, y1 + dy), line(x2 - dx, y2 - dy, x2 + dx, y2 + dy)];
-      return { type: "group", children: [line(x1, y1, x2, y2), ...caps] };
+      return { type: "group", children: [line(x1, y1, x2, y2), ...(hasCaps ? caps : [])] };
     },
   };
 }
@@ -137,7 +170,11 @@ function band({ name, colour }: Mark, data: readonly (readonly number[] | null)[
   };
 }
 
-export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly (number | null)[])[], more = {}): object {
+export function lineOf(
+  { name, colour, dash }: Mark,
+  data: readonly (Datum | readonly (number | null)[])[],
+  more = {},
+): object {
   return {
     type: "line",
     name,
@@ -155,43 +192,42 @@ export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly (n
 /* ---------- measures over an axis ---------- */
 
 /** The place of one of several side by side, within half of the room. */
-function besideEachOther(index: number, count: number): number {
+export function besideEachOther(index: number, count: number): number {
   return count < 2 ? 0 : (index / (count - 1) - 0.5) * Math.min(0.6, 0.22 * (count - 1));
 }
 
 export interface CurvePoint {
-  /** Along the x axis: a quantity, or the place of a word. */
-  readonly position: number;
+  /** Its step on the x axis. */
+  readonly place: number;
   /** Null: nothing is known here, and a curve breaks. */
   readonly estimate: PicturedEstimate | null;
-  /** Behind the place and the estimate of a datum. */
-  readonly more?: readonly number[];
+  readonly runs?: number;
 }
 
 /** Sizes of the first and the last curve: equal ones are seen, for each is thinner than those that it lies upon. */
 const THICK = { line: [3.5, 1.3], symbol: [11, 6] } as const;
 
-/**
- * Means with 95 % intervals: lines over quantities, a single one with a band; dots beside each other over words. Each
- * datum is `[at, ...numbersOf, ...more]`.
- */
+/** Means with 95 % intervals: lines over quantities, a single one with a band; dots beside each other over words. */
 export function curvesChart(
   axis: AxisScale,
   curves: readonly { readonly mark: SymbolMark; readonly points: readonly CurvePoint[] }[],
   measure: PicturedMeasure,
 ): Chart {
   const isWords = axis.quantities === null;
+  const stepOf = (place: number) => (axis.name === "" ? "" : `${axis.name} = `) + axis.labels[place];
   const series = curves.flatMap(({ mark: curveMark, points }, index) => {
     const part = curves.length < 2 ? 0.4 : index / (curves.length - 1);
     const [width, size] = [THICK.line, THICK.symbol].map(([first, last]) => first + (last - first) * part);
     const aside = isWords ? besideEachOther(index, curves.length) : 0;
-    const data = points.map(({ position, estimate, more = [] }) =>
-      estimate === null ? [position + aside, null] : [position + aside, ...numbersOf(estimate), ...more],
-    );
-    const ranges = points.map(({ position, estimate }) =>
-      estimate?.half === null || estimate === null
-        ? null
-        : [position + aside, estimate.mean, ...ends(estimate, measure.bounds)],
+    const placed = points.map((point) => ({ ...point, x: (axis.quantities?.[point.place] ?? point.place) + aside }));
+    const data = placed.map(({ x, place, estimate, runs }): Datum => {
+      if (estimate === null) return { value: [x, null], tip: [] };
+      const ofRuns = runs === undefined ? "" : `, ${counted(runs, "run")}`;
+      const tip = [curveMark.name, stepOf(place), `${estimateText(estimate, measure.unit)}${ofRuns}`];
+      return { value: [x, estimate.mean], tip };
+    });
+    const ranges = placed.map(({ x, estimate }) =>
+      estimate?.half === null || estimate === null ? null : [x, estimate.mean, ...ends(estimate, measure.bounds)],
     );
     const { symbol, colour: color } = curveMark;
     const line = isWords
@@ -204,27 +240,22 @@ export function curvesChart(
           z: 3,
           lineStyle: { width, type: curveMark.dash, color },
         });
-    return [
-      line,
-      intervals(
-        curveMark,
-        "y",
-        ranges.filter((range) => range !== null),
-        isWords ? 2 : Math.min(width, 2),
-      ),
-      ...(curves.length > 1 || isWords
-        ? []
-        : [
-            band(
-              curveMark,
-              ranges.map((range) => range && [range[0], range[2], range[3]]),
-            ),
-          ]),
-    ];
+    const known = ranges.filter((range) => range !== null);
+    const whiskers = intervals(curveMark, "y", known, { lineWidth: isWords ? 2 : Math.min(width, 2) });
+    if (curves.length > 1 || isWords) return [line, whiskers];
+    return [line, whiskers, band(curveMark, ranges.map((range) => range && [range[0], range[2], range[3]]))]; // prettier-ignore
   });
+  const rows = curves.flatMap(({ mark: { name }, points }) =>
+    points.map(({ place, estimate, runs }) => [
+      ...[name, axis.labels[place], axis.quantities?.[place] ?? place],
+      ...[estimate?.mean ?? "", estimate?.half ?? "", runs ?? ""],
+    ]),
+  );
+  const head = ["curve", axis.name || "point", "place", withUnit(measure.key, measure.unit), "half_width", "runs"];
   return {
-    option: { xAxis: stepAxis(axis), yAxis: valueAxis(measure), series },
+    option: { tooltip: ITEM_TIP, xAxis: stepAxis(axis), yAxis: valueAxis(measure), series },
     marks: curves.map(({ mark: curveMark }) => curveMark),
+    table: [head, ...rows],
   };
 }
 
@@ -236,11 +267,11 @@ export interface Dot {
   readonly values?: readonly (number | null)[];
   /** Drawn hollow: it may be chance. */
   readonly isHollow?: boolean;
-  /** Behind the estimate and the row of a datum. */
-  readonly more?: readonly number[];
+  /** Of a difference: the name of what it is to. */
+  readonly baseline?: string | null;
 }
 
-/** Rows with dots, their intervals and the values of single runs. Each datum of a dot is `[mean, row, ...more]`. */
+/** Rows with dots, their intervals and the values of single runs. */
 export function dotsChart(
   rows: readonly string[],
   groups: readonly { readonly mark: SymbolMark; readonly dots: readonly Dot[] }[],
@@ -264,8 +295,12 @@ export function dotsChart(
         ...common,
         symbolSize: isShared ? 9 : 11,
         z: 3,
-        data: dots.map(({ row, estimate, isHollow, more = [] }) => ({
-          value: [estimate.mean, row + aside, ...more],
+        data: dots.map(({ row, estimate, isHollow, baseline = null }): Datum => ({
+          value: [estimate.mean, row + aside],
+          tip: [
+            ...[rows[row], ...(isShared ? [groupMark.name] : []), ...(baseline === null ? [] : [`minus ${baseline}`])],
+            ...[measure.title, estimateText(estimate, measure.unit)],
+          ],
           itemStyle: {
             borderColor: groupMark.colour,
             borderWidth: 1.5,
@@ -289,11 +324,18 @@ export function dotsChart(
     ];
   });
   const option = {
+    tooltip: ITEM_TIP,
     xAxis: { ...valueAxis(measure), scale: !hasZero, splitNumber: 5, axisLine: { onZero: false } },
     yAxis: { ...placesAxis(rows), inverse: true, axisLine: { onZero: hasZero }, splitLine: { show: true } },
     series,
   };
-  return { option, marks: groups.map(({ mark: groupMark }) => groupMark) };
+  const table = groups.flatMap(({ mark: { name }, dots }) =>
+    dots.map(({ row, estimate: { mean, half, band: drawn }, isHollow = false }) => [
+      ...[rows[row], name, mean, half ?? "", drawn?.low ?? "", drawn?.high ?? "", String(!isHollow)],
+    ]),
+  );
+  const head = ["row", "series", withUnit(measure.key, measure.unit), "half_width", "band_low", "band_high", "is_sure"];
+  return { option, marks: groups.map(({ mark: groupMark }) => groupMark), table: [head, ...table] };
 }
 
 /* ---------- heat maps ---------- */
@@ -311,11 +353,11 @@ const EMPTY_CELL = "#d0d7de";
 /** Colours of numbers on cells. */
 const NUMBER_INKS = { onDark: "#ffffff", onLight: "#14202b" };
 
-/** A measure as the colour of cells, with its numbers where there is room. Each datum is `[x, y, ...numbersOf]`. */
+/** A measure as the colour of cells, with its numbers where there is room. */
 export function heatChart(
   [x, y]: readonly [AxisScale, AxisScale],
   cells: readonly HeatCell[],
-  { unit }: PicturedMeasure,
+  { key, title, unit }: PicturedMeasure,
   hasNumbers: boolean,
 ): Chart {
   const known = cells.flatMap(({ estimate, ...place }) => (estimate === null ? [] : [{ ...place, estimate }]));
@@ -332,8 +374,9 @@ export function heatChart(
     splitLine: { show: false },
     axisTick: { show: false },
   });
-  const amount = (value: number) => (unit === "" ? number(value) : `${number(value)} ${unit}`);
+  const stepsOf = (across: number, down: number) => [x.labels[across], y.labels[down]] as const;
   const option = {
+    tooltip: ITEM_TIP,
     xAxis: axis(x),
     yAxis: axis(y),
     visualMap: {
@@ -342,15 +385,19 @@ export function heatChart(
       dimension: 2,
       seriesIndex: 0,
       inRange: { color: COLOUR_MAP },
-      text: means.length === 0 ? ["", ""] : [amount(high), amount(low)],
+      text: means.length === 0 ? ["", ""] : [amount(high, unit), amount(low, unit)],
     },
     series: [
       {
         type: "heatmap",
         progressive: 0,
         labelLayout: { hideOverlap: true },
-        data: known.map(({ x: across, y: down, estimate, text }) => ({
-          value: [across, down, ...numbersOf(estimate)],
+        data: known.map(({ x: across, y: down, estimate, text }): Datum => ({
+          value: [across, down, estimate.mean],
+          tip: [
+            ...stepsOf(across, down).map((step, place) => `${[x, y][place].name} = ${step}`),
+            `${title}: ${estimateText(estimate, unit)}`,
+          ],
           label: {
             ...label,
             formatter: () => text,
@@ -384,7 +431,68 @@ export function heatChart(
       },
     ],
   };
-  return { option, marks: [] };
+  const rows = known.map(({ x: across, y: down, estimate: { mean, half } }) => [
+    ...[...stepsOf(across, down), mean, half ?? ""],
+  ]);
+  return { option, marks: [], table: [[x.name, y.name, key, "half_width"], ...rows] };
+}
+
+/* ---------- sweeps ---------- */
+
+/** A measure at a point of a sweep. */
+export interface MeasuredPoint {
+  readonly steps: readonly number[];
+  readonly estimate: PicturedEstimate | null;
+  readonly runs: number;
+  /** In a cell. */
+  readonly text: string;
+}
+
+/** The steps of an axis that some point stands at. */
+function drawnAxis(axis: StepAxis, points: readonly MeasuredPoint[], place: number) {
+  const steps = [...new Set(points.map((point) => point.steps[place]))].sort(ascending);
+  const scale = axisScale({ ...axis, steps: steps.map((step) => axis.steps[step]) });
+  return { scale, placeOf: ({ steps: ofPoint }: MeasuredPoint) => steps.indexOf(ofPoint[place]) };
+}
+
+/** @param by the axis with a curve for each step that has a value; null: there is one curve. */
+export function sweepCurves(
+  axes: readonly StepAxis[],
+  points: readonly MeasuredPoint[],
+  [x, by]: readonly [x: number, by: number | null],
+  measure: PicturedMeasure,
+): Chart {
+  const across = drawnAxis(axes[x], points, x);
+  const known = points.filter(({ estimate }) => estimate !== null);
+  const series = by === null ? null : drawnAxis(axes[by], known.length > 0 ? known : points, by);
+  const names = series?.scale.labels ?? [plotText(measure.title)];
+  const curves = names.map((name, index) => ({
+    mark: symbolMark(name, index, names.length),
+    points: points
+      .filter((point) => series === null || series.placeOf(point) === index)
+      .map((point) => ({ place: across.placeOf(point), estimate: point.estimate, runs: point.runs }))
+      .sort((a, b) => a.place - b.place),
+  }));
+  const chart = curvesChart(across.scale, curves, measure);
+  return series === null ? { ...chart, marks: [] } : chart;
+}
+
+/** A cell per point. */
+export function sweepHeat(
+  axes: readonly StepAxis[],
+  points: readonly MeasuredPoint[],
+  [x, y]: readonly [x: number, y: number],
+  measure: PicturedMeasure,
+  hasNumbers: boolean,
+): Chart {
+  const [across, down] = [x, y].map((axis) => drawnAxis(axes[axis], points, axis));
+  const cells = points.map((point) => ({
+    x: across.placeOf(point),
+    y: down.placeOf(point),
+    estimate: point.estimate,
+    text: point.text,
+  }));
+  return heatChart([across.scale, down.scale], cells, measure, hasNumbers);
 }
 
 /* ---------- distributions, and what is over time ---------- */
@@ -392,59 +500,67 @@ export function heatChart(
 /** A logarithmic axis has no 0: what took less is drawn there. In seconds. */
 const LEAST_SECONDS = 0.1;
 
-export function distributionPoints({ values }: Curve): [seconds: number, share: number][] {
-  return values.map((value, index) => [Math.max(value, LEAST_SECONDS), (index + 1) / values.length]);
-}
-
 const wholePercent = (share: number) => `${number(100 * share)} %`;
 
 /** Share of jobs that have ended within a time, over a log axis as papers have it. */
 export function distributionChart(curves: readonly Curve[]): Chart {
   const drawn = curves.filter(({ values }) => values.length > 0);
   const marks = drawn.map(({ label, jobs }, index) => mark(`${label} (${number(jobs)})`, index, drawn.length));
+  const points = drawn.map(({ values }) =>
+    values.map((value, index) => [Math.max(value, LEAST_SECONDS), (index + 1) / values.length] as const),
+  );
+  const tipOf = (name: string, [seconds, share]: readonly [number, number]) => [
+    ...[name, `${percentOf(share)} of the jobs took at most ${duration(seconds)}`],
+  ];
   const option = {
+    tooltip: ITEM_TIP,
     xAxis: { ...logTimes(drawn.flatMap(({ values }) => values)), name: "response time" },
     yAxis: { type: "value", name: "share of jobs", min: 0, max: 1, axisLabel: { formatter: wholePercent } },
-    series: drawn.map((series, index) =>
-      lineOf(marks[index], distributionPoints(series), {
-        step: "end",
-        showSymbol: true,
-        symbolSize: series.values.length === 1 ? 8 : 3,
-      }),
-    ),
+    series: points.map((ofCurve, index) => {
+      const data = ofCurve.map((point): Datum => ({ value: point, tip: tipOf(marks[index].name, point) }));
+      return lineOf(marks[index], data, { step: "end", showSymbol: true, symbolSize: data.length === 1 ? 8 : 3 });
+    }),
   };
-  return { option, marks };
+  const rows = drawn.flatMap(({ label }, index) => points[index].map((point) => [label, ...point]));
+  return { option, marks, table: [["group", "response_s", "share_of_jobs"], ...rows] };
 }
 
-export interface Named {
+/** A line over time. */
+export interface Line {
   readonly name: string;
   readonly values: readonly (number | null)[];
+  /** Beside the usual look, in the library's words. */
+  readonly look?: object;
+  /** In place of the next colour. */
+  readonly mark?: Mark;
 }
 
-/** Means over intervals: each holds from where it stands to the next. */
+/** Means over intervals: each holds from where it stands, in seconds, to the next. */
 export function overTimeChart(
   positions: readonly number[],
-  named: readonly Named[],
+  lines: readonly Line[],
   axis: string,
   format: (value: number) => string,
-  more: (index: number) => object = () => ({}),
 ): Chart {
-  const marks = named.map(({ name }, index) => mark(name, index, named.length));
+  const marks = lines.map(({ name, mark: lineMark }, index) => lineMark ?? mark(name, index, lines.length));
+  const last = 2 * (positions.at(-1) ?? 0) - (positions.at(-2) ?? 0);
   const option = {
-    xAxis: { ...TIME_AXIS, max: 2 * (positions.at(-1) ?? 0) - (positions.at(-2) ?? 0) },
+    tooltip: { trigger: "axis", valueFormatter: (value: number) => (Number.isFinite(value) ? format(value) : "–") },
+    xAxis: { ...TIME_AXIS, max: 1000 * last },
     yAxis: { type: "value", name: axis, min: 0, axisLabel: { formatter: format } },
-    series: named.map(({ values }, index) =>
-      lineOf(
-        marks[index],
-        positions.map((time, place) => [time, values[place] ?? Number.NaN]),
-        { step: "end", ...more(index) },
-      ),
-    ),
+    series: lines.map(({ values, look }, index) => {
+      const data = positions.map((time, place) => [1000 * time, values[place] ?? Number.NaN]);
+      return lineOf(marks[index], data, { step: "end", ...look });
+    }),
   };
-  return { option, marks };
+  const rows = positions.map((time, place) => [time, ...lines.map(({ values }) => values[place] ?? "")]);
+  return { option, marks, table: [["time_s", ...namesOf(lines)], ...rows] };
 }
 
-/** The first line is what was held: it has an area. */
-export function areaOfFirst(index: number): object {
-  return index === 0 ? { areaStyle: { opacity: 0.25 } } : {};
+/** What a group holds of a resource as an area, what is due to it as a line. */
+export function heldLines({ held, fairShare }: GroupShares): Line[] {
+  return [
+    { name: "held", values: held, look: { areaStyle: { opacity: 0.25 } } },
+    { name: "fair share", values: fairShare },
+  ];
 }

@@ -40,8 +40,8 @@ export async function drawComparison(
         return estimate === null ? [] : [{ estimate, row: isGrouped ? points.indexOf(system.point) : kind }];
       }),
     }));
-    const { option, marks } = dotsChart(rows, groups, pictured(measure), { isShared: isGrouped });
-    return { chart: { option, marks: isGrouped ? marks : [] }, width, height };
+    const chart = dotsChart(rows, groups, pictured(measure), { isShared: isGrouped });
+    return { chart: isGrouped ? chart : { ...chart, marks: [] }, width, height };
   });
   const title = look.title ?? plotText(comparison.scenario);
   return drawFigure(panels, {

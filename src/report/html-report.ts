@@ -62,10 +62,10 @@ export async function htmlReport(folders: readonly string[], signal?: AbortSigna
   if (isScorecard(folder)) return scorecardPage(readScorecard(folder).rows);
   if (isSweep(folder)) {
     const sweep = sweepPicture(sweepResults(readSweepFolder(folder)), folder);
-    return pageOf(sweep.name, { ...NOTHING_ELSE, sweep });
+    return pageOf(sweep.words.title, { ...NOTHING_ELSE, sweep });
   }
   const comparison = comparisonPicture(readComparisonFolder(folder).comparison, folder);
-  return pageOf(comparison.scenario, { ...NOTHING_ELSE, comparison });
+  return pageOf(comparison.words.title, { ...NOTHING_ELSE, comparison });
 }
 
 /** Published and measured. */

@@ -8,6 +8,7 @@ export * from "./contract-report.js";
 export * from "./explain-report.js";
 export * from "./explain-stages-report.js";
 export * from "./figure.js";
+export * from "./group-rows.js";
 export * from "./html-report.js";
 export * from "./latex.js";
 export * from "./measure-pictures.js";

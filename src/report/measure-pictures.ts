@@ -1,5 +1,5 @@
-import { namesOf, labelsOf } from "../core/kernel/index.js";
-import { noteText } from "../core/record/index.js";
+import { keysOf, namesOf, labelsOf } from "../core/kernel/index.js";
+import { capital, noteText } from "../core/record/index.js";
 import {
   type Band,
   type Comparison,
@@ -15,9 +15,9 @@ import {
 } from "../experiments/index.js";
 import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
-import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
-import { oneLine } from "./tables.js";
-import { bandWords, FEW_RUNS_WORDS, isWorthAStar, unitWord, withoutPoint } from "./words.js";
+import { failureLines, figureWords, listed, refusedLines, sweepTables, usualMeasures } from "./sweep-report.js";
+import { grouped, oneLine } from "./tables.js";
+import { bandWords, isWorthAStar, seedSpan, unitWord, withoutPoint } from "./words.js";
 
 /** A comparison or a sweep on a page: measures by system or by point. Shares are in percent. */
 
@@ -75,10 +75,27 @@ export function estimated(
   };
 }
 
+/** A table of a page, heads first. */
+interface PageTable {
+  readonly title: string;
+  readonly note: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a page has beside its figures. */
+export interface PageWords {
+  readonly title: string;
+  readonly why: string;
+  /** Rows of a name and its value, under the name of the folder. */
+  readonly facts: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+  readonly tables: readonly PageTable[];
+}
+
 export function comparisonPicture(comparison: Comparison, folder: string) {
   const { scenario, why, seeds, systems, notes, stuck = [], refused = [], modelError } = comparison;
   const labels = distinctLabels(namesOf(systems));
-  const labelOf = new Map(systems.map(({ name }, index) => [name, labels[index]]));
+  const labelOf = (name: string | null) => labels[systems.findIndex((system) => system.name === name)] ?? null;
   const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
   const hasValues = keys.length * systems.length * seeds.length <= MOST_ESTIMATES;
   const measures = listed(keys, comparison.words).map((measure) => {
@@ -90,9 +107,12 @@ export function comparisonPicture(comparison: Comparison, folder: string) {
         const estimate = (system.measures as Partial<typeof system.measures>)[measure.key];
         const picturedEstimate = estimated(estimate, measure);
         const values = hasValues ? (estimate?.values ?? []) : [];
-        return picturedEstimate === null
-          ? null
-          : { ...picturedEstimate, values: values.map((v) => (v === null ? null : digits(v * factor))) };
+        return (
+          picturedEstimate && {
+            ...picturedEstimate,
+            values: values.map((v) => (v === null ? null : digits(v * factor))),
+          }
+        );
       }),
       /**
        * By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or
@@ -110,37 +130,56 @@ export function comparisonPicture(comparison: Comparison, folder: string) {
       }),
     };
   });
-  return {
-    folder: shortLabel(folder),
-    scenario: shortLabel(scenario),
+  const pictures = systems.map((system, index) => ({
+    label: labels[index],
+    /** Without its point. */
+    plainLabel: shortLabel(withoutPoint(system)),
+    point: shortLabel(system.point),
+    /** Label of the system that it is compared with. */
+    baseline: labelOf(system.baseline),
+  }));
+  /** The meaning of bands, in place of intervals; null: it is of no import. */
+  const bands = modelError === undefined ? null : bandWords(modelError, seeds.length);
+  const cells =
+    bands === null
+      ? "In tables: mean ± half-width of the 95 % interval, without ± where seeds change nothing; * differs from the baseline; ? rests on too few runs for 95 %; - has no value."
+      : `In tables: means; of differences ${bands}; - has no value.`;
+  const described = systems.map(({ kind, waits }, index) => [
+    ...[labels[index], shortLabel(kind), waits, pictures[index].baseline ?? "–"],
+  ]);
+  const words: PageWords = {
+    title: shortLabel(scenario),
     why: oneLine(why.trim()),
-    seeds,
+    facts: [
+      ["", shortLabel(folder)],
+      ["systems", grouped(systems.length)],
+      ["seeds of each", `${grouped(seeds.length)} (${seedSpan(seeds)})`],
+    ],
     notes: [
       ...notes.map(noteText),
       ...stuck.map((run) => `${run.system}, seed ${run.seed}: ${run.why.join("; ")}`),
       ...refused.map((run) => `${run.system}, seed ${run.seed}: ${run.why}`),
     ].slice(0, 20),
-    systems: systems.map(({ name, point, kind, waits, baseline }, index) => ({
-      label: labels[index],
-      /** Without its point. */
-      plainLabel: shortLabel(withoutPoint({ name, point })),
-      point: shortLabel(point),
-      kind: shortLabel(kind),
-      wait: waits,
-      /** Label of the system that it is compared with. */
-      baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
-    })),
+    tables: [
+      { title: "Systems", note: cells, rows: [["system", "scheduler", "wait", "compared with"], ...described] },
+      ...comparisonTables(comparison).map(({ title, rows: [[, ...heads], ...rows] }) => ({
+        title,
+        note: "",
+        rows: [["system", ...heads], ...rows.map(([, ...row], system) => [labels[system], ...row])],
+      })),
+    ],
+  };
+  return {
+    words,
+    systems: pictures,
     /** Those of which some system has a value. */
     measures: measures.filter(({ estimates }) => estimates.some((estimate) => estimate !== null)),
-    /** The meaning of bands, in place of intervals; null: it is of no import. */
-    bands: modelError === undefined ? null : bandWords(modelError, seeds.length),
-    /** Heads first. */
-    tables: comparisonTables(comparison).map(({ title, rows: [[, ...heads], ...rows] }) => ({
-      title,
-      rows: [["system", ...heads], ...rows.map(([, ...cells], system) => [labels[system], ...cells])],
-    })),
+    bands,
   };
 }
+
+/** Points that a page lists, and that it draws. */
+const MOST_ROWS = 500;
 
 export function sweepPicture(results: SweepResults, folder: string) {
   const { plan } = results;
@@ -159,38 +198,60 @@ export function sweepPicture(results: SweepResults, folder: string) {
       ? [`the page has ${measures.length} of ${known.length} measures; bide results has them all`]
       : []),
   ];
-  const points = drawn.map(({ point, done, measures: byMeasure }) => ({
-    steps: point.steps,
-    /** Runs that are done. */
-    runs: done,
-    /** By measure. */
-    estimates: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
-  }));
+  const runs = runTotals(results);
   const axes = plan.axes.map(({ steps }) => distinctLabels(labelsOf(steps)));
   const names = distinctLabels(namesOf(plan.axes));
-  return {
-    folder: shortLabel(folder),
-    name: shortLabel(plan.name),
+  const note = `${capital(figureWords(results, measures))}.`;
+  const tables = sweepTables({
+    results: { ...results, points: results.points.slice(0, MOST_ROWS) },
+    measures: keysOf(measures).filter((key) => usual.includes(key)),
+    baseline: null,
+  });
+  const words: PageWords = {
+    title: shortLabel(plan.name),
     why: oneLine(plan.why.trim()),
-    runs: runTotals(results),
-    seeds: plan.seeds.length,
-    /** Estimates have intervals: it is of no import. */
-    hasIntervals: plan.modelError === undefined,
-    /** The meaning of the mark at intervals of too few runs; null: there is none. */
-    fewRuns: points.some(({ estimates }) => estimates.some((estimate) => estimate?.isOfFew)) ? FEW_RUNS_WORDS : null,
+    facts: [
+      ["", shortLabel(folder)],
+      ...axes.map((labels, axis) => [
+        names[axis],
+        labels.length > 12 ? `${grouped(labels.length)} values` : labels.join(", "),
+      ]),
+      ["points", grouped(drawn.length)],
+      ["seeds at most", grouped(plan.seeds.length)],
+      ["runs done, failed, missing", [runs.done, runs.failed, runs.missing].map(grouped).join(", ")],
+    ],
     notes: [
       ...omissions,
       ...failureLines(results.failures).map((line) => `failed: ${line}`),
       ...refusedLines(results).map((line) => `refused: ${line}`),
     ],
+    tables: tables.map(({ title, legend, rows }) => ({
+      title,
+      rows,
+      note: [
+        note,
+        ...(legend === "" ? [] : [`${capital(legend)}.`]),
+        ...(drawn.length > MOST_ROWS ? [`The first ${grouped(MOST_ROWS)} points; the CSV has all.`] : []),
+      ].join(" "),
+    })),
+  };
+  return {
+    words,
+    /** Of the figures: what a mean is over. */
+    note,
     axes: plan.axes.map(({ unit, steps }, axis) => ({
       name: names[axis],
       unit,
       steps: steps.map(({ quantity }, step) => ({ label: axes[axis][step], quantity })),
     })),
-    /** The usual ones first; how many of them a table shows. */
+    /** The usual ones first. */
     measures: measures.map(pictured),
-    usual: measures.filter(({ key }) => usual.includes(key)).length,
-    points,
+    points: drawn.map(({ point, done, measures: byMeasure }) => ({
+      steps: point.steps,
+      /** Runs that are done. */
+      runs: done,
+      /** By measure. */
+      estimates: measures.map((measure) => estimated(byMeasure[measure.key], measure)),
+    })),
   };
 }

@@ -1,69 +1,12 @@
-import { ascending } from "../core/kernel/index.js";
-import { type PointResult, runTotals, type SweepResults, type MeasureWords } from "../experiments/index.js";
-import { type AxisScale, axisScale, plotText, withUnit } from "./axes.js";
-import { type CurvePoint, curvesChart, heatChart, symbolMark } from "./charts.js";
+import { runTotals, type SweepResults, type MeasureWords } from "../experiments/index.js";
+import { plotText, withUnit } from "./axes.js";
+import { sweepCurves, sweepHeat } from "./charts.js";
 import { drawFigure, type FigureLook } from "./figure.js";
 import { estimated, pictured } from "./measure-pictures.js";
 import { counted } from "./tables.js";
 import { estimateWords, intervalWords, unitWord } from "./words.js";
 
-/** A sweep as an SVG document: equal results give equal bytes. */
-export async function drawPlot(results: SweepResults, choice: PlotChoice, look: FigureLook = {}): Promise<string> {
-  return choice.kind === "curves" ? drawCurves(results, choice, look) : drawHeatMap(results, choice, look);
-}
-
-type Curves = Extract<PlotChoice, { kind: "curves" }>;
-
 const SIZE = { width: 560, height: 340 };
-
-/** Over words each curve has dots, which stand beside each other. */
-async function drawCurves(results: SweepResults, choice: Curves, look: FigureLook): Promise<string> {
-  const { width = SIZE.width, height = SIZE.height } = look;
-  const { x: along, series: by, measure } = choice;
-  const x = drawnAxis(results, along);
-  const series = by === null ? null : drawnAxis(results, by, measure);
-  const names = series?.labels ?? [plotText(measure.title)];
-  const curves = names.map((name, index) => ({
-    mark: symbolMark(name, index, names.length),
-    points: results.points
-      .filter(({ point }) => by === null || series?.placeOf.get(point.steps[by]) === index)
-      .map((result) => pointOf(result, choice, x))
-      .sort((a, b) => a.position - b.position),
-  }));
-  const chart = curvesChart(x, curves, pictured(measure));
-  return drawFigure([{ chart, width, height }], {
-    title: look.title ?? measure.title,
-    subtitles: subtitles(results, choice, []),
-    description: descriptionOf(results, choice),
-    ...(series === null ? {} : { legend: series.name }),
-  });
-}
-
-function pointOf({ point, measures }: PointResult, { x: along, measure }: Curves, x: DrawnAxis): CurvePoint {
-  const place = x.placeOf.get(point.steps[along]) ?? 0;
-  return { position: x.quantities?.[place] ?? place, estimate: estimated(measures[measure.key], measure) };
-}
-
-/** The steps of an axis that some point stands at, or has a value of a measure at. */
-function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: MeasureWords): DrawnAxis {
-  const stepsOf = (chosen: readonly PointResult[]) =>
-    [...new Set(chosen.map(({ point }) => point.steps[axis]))].sort(ascending);
-  const known = measure && stepsOf(points.filter(({ measures }) => measures[measure.key].mean !== null));
-  const steps = known === undefined || known.length === 0 ? stepsOf(points) : known;
-  const { [axis]: whole } = plan.axes;
-  return {
-    ...axisScale({ ...whole, steps: steps.map((step) => whole.steps[step]) }),
-    placeOf: new Map(steps.map((step, place) => [step, place])),
-  };
-}
-
-/** The drawn steps of an axis. */
-interface DrawnAxis extends AxisScale {
-  /** By step of the plan: its place among those that are drawn. */
-  readonly placeOf: ReadonlyMap<number, number>;
-}
-
-type HeatMap = Extract<PlotChoice, { kind: "heat-map" }>;
 
 const CELL = { width: 58, height: 36 };
 
@@ -72,33 +15,32 @@ const MOST = { width: 760, height: 560 };
 /** Narrower and lower cells have no room for a number. */
 const ROOM = { width: 36, height: 18 };
 
-/** A cell per point, coloured by its mean; points without a mean are grey. */
-async function drawHeatMap(results: SweepResults, choice: HeatMap, look: FigureLook): Promise<string> {
+/** A sweep as an SVG document: equal results give equal bytes. */
+export async function drawPlot(results: SweepResults, choice: PlotChoice, look: FigureLook = {}): Promise<string> {
   const { measure } = choice;
-  const [x, y] = [drawnAxis(results, choice.x), drawnAxis(results, choice.y)];
-  const width = look.width ?? Math.min(CELL.width * x.labels.length, MOST.width);
-  const height = look.height ?? Math.min(CELL.height * y.labels.length, MOST.height);
-  const hasNumbers = width / x.labels.length >= ROOM.width && height / y.labels.length >= ROOM.height;
-  const cells = results.points.map(({ point, done, failed, measures }) => {
+  const { axes } = results.plan;
+  const points = results.points.map(({ point, done, failed, measures }) => {
     const estimate = estimated(measures[measure.key], measure);
-    const state = done > 0 ? "-" : failed > 0 ? "×" : "…";
-    return {
-      x: x.placeOf.get(point.steps[choice.x]) ?? 0,
-      y: y.placeOf.get(point.steps[choice.y]) ?? 0,
-      estimate,
-      text:
-        estimate === null
-          ? state
-          : estimateWords({ mean: measures[measure.key].mean, halfWidth: null, values: [] }, measure.unit),
-    };
+    const gap = done > 0 ? "-" : failed > 0 ? "×" : "…";
+    const { mean } = measures[measure.key];
+    const text = estimate === null ? gap : estimateWords({ mean, halfWidth: null, values: [] }, measure.unit);
+    return { steps: point.steps, estimate, runs: done, text };
   });
-  const chart = heatChart([x, y], cells, pictured(measure), hasNumbers);
+  const frame = { title: look.title ?? measure.title, description: descriptionOf(results, choice) };
+  if (choice.kind === "curves") {
+    const chart = sweepCurves(axes, points, [choice.x, choice.series], pictured(measure));
+    const legend = choice.series === null ? {} : { legend: plotText(axes[choice.series].name) };
+    const { width = SIZE.width, height = SIZE.height } = look;
+    return drawFigure([{ chart, width, height }], { ...frame, ...legend, subtitles: subtitles(results, choice, []) });
+  }
+  const [columns, rows] = [choice.x, choice.y].map((axis) => new Set(points.map(({ steps }) => steps[axis])).size);
+  const width = look.width ?? Math.min(CELL.width * columns, MOST.width);
+  const height = look.height ?? Math.min(CELL.height * rows, MOST.height);
+  const hasNumbers = width / columns >= ROOM.width && height / rows >= ROOM.height;
+  const chart = sweepHeat(axes, points, [choice.x, choice.y], pictured(measure), hasNumbers);
   const gaps = hasNumbers ? "×: failed, …: not there yet" : "grey: failed or not there yet";
-  return drawFigure([{ chart, width, height }], {
-    title: look.title ?? measure.title,
-    subtitles: subtitles(results, choice, cells.some(({ estimate }) => estimate === null) ? [gaps] : []),
-    description: descriptionOf(results, choice),
-  });
+  const notes = points.some(({ estimate }) => estimate === null) ? [gaps] : [];
+  return drawFigure([{ chart, width, height }], { ...frame, subtitles: subtitles(results, choice, notes) });
 }
 
 /** The choice of a sweep's plot. Axes by their place in the plan. */

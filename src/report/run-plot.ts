@@ -1,8 +1,8 @@
 import { labelsOf } from "../core/kernel/index.js";
 import { capital, heldUnit, localTask } from "../core/record/index.js";
 import type { RunPicture } from "../io/index.js";
-import { number, plotText, plotTexts, timeStep } from "./axes.js";
-import { areaOfFirst, distributionChart, overTimeChart } from "./charts.js";
+import { number, plotText, plotTexts } from "./axes.js";
+import { distributionChart, heldLines, overTimeChart } from "./charts.js";
 import { drawFigure, type FigureLook } from "./figure.js";
 
 /** The plots of a run. */
@@ -48,15 +48,11 @@ async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook)
   const { width = SIZE.width } = look;
   const height = look.height === undefined ? SIZE.row : look.height / Math.max(1, labels.length);
   const panels = groups.map(({ resources: [shares] }, place) => {
-    const named = [
-      { name: "held", values: shares.held },
-      { name: "fair share", values: shares.fairShare },
-    ];
-    const { option, marks } = overTimeChart(times, named, heldUnit(words).many, number, areaOfFirst);
-    const xAxis = { ...(option["xAxis"] as object), interval: timeStep(times.at(-1) ?? 0) };
-    const yAxis = { ...(option["yAxis"] as object), splitNumber: 3 };
+    const chart = overTimeChart(times, heldLines(shares), heldUnit(words).many, number);
+    const yAxis = { ...(chart.option["yAxis"] as object), splitNumber: 3 };
     const isJoined = place < groups.length - 1;
-    return { chart: { option: { ...option, xAxis, yAxis }, marks }, width, height, label: labels[place], isJoined };
+    const option = { ...chart.option, yAxis };
+    return { chart: { ...chart, option }, width, height, label: labels[place], isJoined };
   });
   const title = `${capital(words.resources[0].many)} held by ${words.group.one}`;
   const subtitle = subtitleOf({ summary });

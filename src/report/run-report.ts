@@ -4,7 +4,6 @@ import {
   type CountSummary,
   type GroupSampleColumns,
   type GroupSummary,
-  heldTotal,
   heldUnit,
   localTask,
   type LocalityShares,
@@ -38,6 +37,7 @@ import {
   widthOf,
 } from "./tables.js";
 import { wordsOf } from "../io/index.js";
+import { groupRows, timeOf } from "./group-rows.js";
 
 export interface RunReportExtras {
   readonly scenario: AnyScenario;
@@ -131,77 +131,33 @@ function firstToGo({ words }: Summary): string[] {
 
 /** The figures of each pool or queue, those with most slot time first; empty for a run with one. */
 function groupsTable(summary: Summary, paint: Paint): string[] {
-  const { groups, words, cluster } = summary;
-  if (groups.length < 2) return [];
-  const capacity = cluster.resources[words.resources[0].key];
-  const shares: readonly Column[] = [
-    ["held %", ({ share }) => shareOf(share?.held ?? null, capacity)],
-    ["fair %", ({ share }) => shareOf(share?.fair ?? null, capacity)],
-    ["below promise %", ({ share }) => (typeof share?.belowPromise === "number" ? percent(share.belowPromise) : null)],
-  ];
-  const took: Column = ["took", ({ killsCaused = 0 }) => (killsCaused === 0 ? null : grouped(killsCaused))];
-  return groupTable(summary, groups, words.group.one, shares, [took], paint);
+  const { groups, words } = summary;
+  return groups.length < 2 ? [] : groupTable(summary, groups, words.group.one, paint);
 }
 
 /** The figures of each user, like those of groups; empty for a run whose users are simply the groups. */
 function usersTable(summary: Summary, paint: Paint): string[] {
   const { users = [] } = summary;
-  return users.length === 0 ? [] : groupTable(summary, users, "user", [], [], paint);
+  return users.length === 0 ? [] : groupTable(summary, users, "user", paint);
 }
 
-/** Title of a column, and its cell for a group; null: an empty cell. */
-type Column = readonly [title: string, cell: (group: GroupSummary) => string | null];
-
-function groupTable(
-  summary: Summary,
-  groups: readonly GroupSummary[],
-  noun: string,
-  shares: readonly Column[],
-  kills: readonly Column[],
-  paint: Paint,
-): string[] {
+function groupTable(summary: Summary, groups: readonly GroupSummary[], noun: string, paint: Paint): string[] {
   const { words } = summary;
-  const [{ key: nearest, title }] = words.levels;
-  const timeOf = ({ resourceSeconds }: GroupSummary) =>
-    heldTotal(words, (place) => resourceSeconds[words.resources[place].key]);
-  const sorted = [...groups].sort((a, b) => timeOf(b) - timeOf(a));
+  const sorted = [...groups].sort((a, b) => timeOf(words, b) - timeOf(words, a));
   const shown = sorted.slice(0, MOST_GROUP_ROWS);
-  const columns: readonly Column[] = [
-    [capital(noun), ({ name }) => shorten(name, paint.widthColumns)],
-    ["jobs", ({ jobs }) => grouped(jobs.submitted)],
-    ["unfinished", ({ jobs }) => (jobs.unfinished === 0 ? null : grouped(jobs.unfinished))],
-    [`${title} %`, ({ locality: { tasks, shares } }) => (tasks > 0 ? percent(shares[nearest]) : null)],
-    ["first p95 s", ({ timeToFirstTaskSeconds }) => plainSeconds(timeToFirstTaskSeconds.p95)],
-    ["response p50 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p50)],
-    ["p95 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p95)],
-    [`${heldUnit(words).one}-h`, (group) => significant(timeOf(group) / 3600)],
-    ...shares,
-    ["killed", ({ kills }) => (kills === undefined || kills.attempts === 0 ? null : grouped(kills.attempts))],
-    ...kills,
-    [
-      "late",
-      ({ deadlines: { met, missed } = { met: 0, missed: 0 } }) =>
-        met + missed === 0 ? null : `${missed} of ${met + missed}`,
-    ],
-  ];
-  // Most runs have no promises, kills or deadlines.
-  let telling = columns.filter(([, cell]) => shown.some((group) => cell(group) !== null));
-  const rows = () => [
-    telling.map(([head]) => head),
-    ...shown.map((group) => telling.map(([, cell]) => cell(group) ?? NOTHING)),
-  ];
+  let rows = groupRows(
+    summary,
+    shown.map((group) => ({ ...group, name: shorten(group.name, paint.widthColumns) })),
+    noun,
+  );
   for (const first of firstToGo(summary)) {
-    if (textTable(rows()).every((line) => widthOf(line) <= (paint.widthColumns ?? WIDTH))) break;
-    telling = telling.filter(([head]) => head !== first);
+    if (textTable(rows).every((line) => widthOf(line) <= (paint.widthColumns ?? WIDTH))) break;
+    const place = rows[0].indexOf(first);
+    rows = rows.map((row) => row.filter((_, column) => column !== place));
   }
   const hiddenGroups = groups.length - shown.length;
   const more = hiddenGroups > 0 ? [`and ${counted(hiddenGroups, `more ${noun}`)}, in summary.json`] : [];
-  return [...headedTable(rows(), paint), ...more];
-}
-
-/** The share of the first resource, mean over the samples in which the group demanded some. */
-function shareOf(amount: number | null, whole: number): string | null {
-  return amount === null || whole === 0 ? null : percent(amount / whole);
+  return [...headedTable(rows, paint), ...more];
 }
 
 function tableRow(

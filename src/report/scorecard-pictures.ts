@@ -212,7 +212,7 @@ function worded(key: string, paperWords: Readonly<Record<string, string>>): stri
 
 const SHAPE_NOTES: Readonly<Record<Shape, string>> = {
   curve: "Dashed lines: published. Full lines: measured.",
-  bars: "Hollow bars: published. Full bars: measured.",
+  bars: "Hollow dots: published. Full dots: measured.",
   quantiles:
     "Share of the jobs that ended within a time, where it is published. Dashed lines: published. Full lines: measured.",
   ratios: "Measured over published; over the bound where only that is published. Grey: within tolerance.",
@@ -255,7 +255,7 @@ function figuresOf(experiment: string, rows: readonly ScorecardRow[], indices: r
       title: [cut(paper.title, LONGEST.id), key === "" ? fallbackName : qualifier]
         .filter((part) => part !== "")
         .join(", "),
-      note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a bound." : ""}${score}`,
+      note: `${SHAPE_NOTES[shape]}${hasBounds ? " A triangle: a bound." : ""}${score}`,
       shape,
       unit,
       /** The name of the x axis. */

@@ -95,7 +95,7 @@ export function sweepTablesText(view: SweepView, paint: Paint): string {
 }
 
 /** The tables that have a row. */
-function sweepTables({ results, measures: keys, baseline }: SweepView): ReportTable[] {
+export function sweepTables({ results, measures: keys, baseline }: SweepView): ReportTable[] {
   const measures = listed(keys, results.words);
   const figures = figureWords(results, measures);
   const tables = [
@@ -193,7 +193,8 @@ function seedWords(seeds: readonly string[]): string {
   return printable(`${seedSpan(seeds)}; the same for all points`);
 }
 
-function figureWords(
+/** What the figures of a sweep are of. */
+export function figureWords(
   { plan: { replications, warmUp, modelError }, points }: SweepResults,
   measures: readonly MeasureWords[],
 ): string {

@@ -9,7 +9,7 @@ import { quote } from "../scenario/show.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
 import { fileLine, type ResultsFolder } from "./results-folder.js";
 import { readWritten, type TableFile } from "./run-folder.js";
-import type { RunTable, TableColumn } from "./run-tables.js";
+import { double, type RecordColumn, type RunTable, tableOver, varchar } from "./run-tables.js";
 import { summarySchema, jsonText } from "./summary-schema.js";
 import { asWriteError } from "./whole-file.js";
 
@@ -83,15 +83,14 @@ function readme({ scenario, systems, seeds }: Comparison, missing: string | null
 
 /** A row per system and seed. */
 function comparisonTable({ systems, seeds }: Comparison): RunTable {
-  const systemOf = (row: number): Comparison["systems"][number] => systems[Math.floor(row / seeds.length)];
-  const seedOf = (row: number) => row % seeds.length;
-  const text = (name: string, cells: TableColumn["cells"]): TableColumn => ({ name, type: "VARCHAR", cells });
-  const columns: TableColumn[] = [
-    text("system", (row) => systemOf(row).name),
-    text("point", (row) => systemOf(row).point),
-    text("kind", (row) => systemOf(row).kind),
-    text("seed", (row) => seeds[seedOf(row)]),
-    text("fingerprint", (row) => systemOf(row).fingerprints[seedOf(row)] ?? null),
+  const rows = systems.flatMap((system) => seeds.map((seed, run) => ({ system, seed, run })));
+  type Row = (typeof rows)[number];
+  const columns: RecordColumn<Row>[] = [
+    varchar("system", (row) => row.system.name),
+    varchar("point", (row) => row.system.point),
+    varchar("kind", (row) => row.system.kind),
+    varchar("seed", ({ seed }) => seed),
+    varchar("fingerprint", (row) => row.system.fingerprints[row.run] ?? null),
   ];
   // The database takes names that differ in case only for one name: pools may be called a and A.
   const takenNames = new Set(namesOf(columns));
@@ -99,10 +98,9 @@ function comparisonTable({ systems, seeds }: Comparison): RunTable {
     let name = key;
     for (let i = 2; takenNames.has(name.toLowerCase()); i++) name = `${key} (${i})`;
     takenNames.add(name.toLowerCase());
-    const cells = (row: number) => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
-    columns.push({ name, type: "DOUBLE", cells });
+    columns.push(double(name, (row) => row.system.measures[key]?.values[row.run] ?? null));
   }
-  return { name: "comparison", rows: systems.length * seeds.length, columns, select: "*" };
+  return tableOver("comparison", rows, columns);
 }
 
 /** A line that a terminal can show: it has no control characters. */

@@ -169,7 +169,15 @@ async function write(
   });
 }
 
+/** The rows of a filled table as its file has them, in SQL. @param name of the filled table. */
+export function selectRows({ columns }: RunTable, name: string): string {
+  const values = columns.map((column) => {
+    const title = identifier(column.name);
+    return column.select === undefined ? title : `${column.select(title)} AS ${title}`;
+  });
+  return `SELECT ${values.join(", ")} FROM ${identifier(name)}`;
+}
+
 function copyStatement(table: RunTable, path: string): string {
-  const rows = `SELECT ${table.select} FROM ${identifier(table.name)}`;
-  return `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`;
+  return `COPY (${selectRows(table, table.name)}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`;
 }

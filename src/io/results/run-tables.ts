@@ -29,8 +29,12 @@ export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
   /** The value of a row (null: it has none), or the values of all rows as they lie in memory. */
-  readonly cells: Numbers | ((row: number) => string | number | null);
+  readonly cells: Numbers | ((row: number) => Cell);
+  /** The file's value, in SQL, from the column; absent: as it is. */
+  readonly select?: ((column: string) => string) | undefined;
 }
+
+type Cell = string | number | null;
 
 /** One Parquet file of a results folder. */
 export interface RunTable {
@@ -38,8 +42,32 @@ export interface RunTable {
   readonly name: string;
   readonly rows: number;
   readonly columns: readonly TableColumn[];
-  /** SQL select list over the columns: what the file holds. */
-  readonly select: string;
+}
+
+/** A column over records. */
+export interface RecordColumn<Row> extends Omit<TableColumn, "cells"> {
+  readonly cellOf: (row: Row) => Cell;
+}
+
+const ofType =
+  (type: ColumnType) =>
+  <Row>(name: string, cellOf: (row: Row) => Cell, select?: (column: string) => string): RecordColumn<Row> => ({
+    name,
+    type,
+    cellOf,
+    select,
+  });
+
+export const integer = ofType("INTEGER");
+export const double = ofType("DOUBLE");
+export const varchar = ofType("VARCHAR");
+
+/** In place of a double that is whole. */
+export const asBigint = (column: string): string => `CAST(${column} AS BIGINT)`;
+
+export function tableOver<Row>(name: string, rows: readonly Row[], columns: readonly RecordColumn<Row>[]): RunTable {
+  const overRows = columns.map(({ cellOf, ...column }) => ({ ...column, cells: (row: number) => cellOf(rows[row]) }));
+  return { name, rows: rows.length, columns: overRows };
 }
 
 /** Names of columns, by task type, level and resource. */
@@ -95,47 +123,37 @@ export function runTables({
   return tables;
 }
 
-/** Columns, and what the file has of them. */
-type Columns = readonly (readonly [column: TableColumn, select: string])[];
-
-function tableOf(name: string, rows: number, columns: Columns): RunTable {
-  return {
-    name,
-    rows,
-    columns: columns.map(([column]) => column),
-    select: columns.map(([, select]) => select).join(", "),
-  };
-}
-
-/** As it is. */
-function unchanged(column: TableColumn): [TableColumn, string] {
-  return [column, `"${column.name}"`];
-}
-
 /** Microseconds, whole and exact in a double; -1 says that it has not happened. */
-function instant(name: string, values: Float64Array): [TableColumn, string] {
-  return [double(`${name} raw`, values), `CAST(NULLIF("${name} raw", -1) AS BIGINT) AS "${name}"`];
+export function instant(name: string, cells: TableColumn["cells"]): TableColumn {
+  return { name, type: "DOUBLE", cells, select: (column) => `CAST(NULLIF(${column}, -1) AS BIGINT)` };
 }
 
 /** Codes as words; null for a code beyond them. */
-function coded(name: string, codes: Uint8Array, words: readonly (string | null)[]): [TableColumn, string] {
+function coded(name: string, cells: Uint8Array, words: readonly (string | null)[]): TableColumn {
   const cases = words.map((word, code) => `WHEN ${code} THEN ${word === null ? "NULL" : `'${word}'`}`);
-  return [small(`${name} code`, codes), `CASE "${name} code" ${cases.join(" ")} END AS "${name}"`];
+  return { name, type: "UTINYINT", cells, select: (column) => `CASE ${column} ${cases.join(" ")} END` };
 }
+
+function text(name: string, values: readonly string[], select?: TableColumn["select"]): TableColumn {
+  return { name, type: "VARCHAR", cells: (row) => values[row], select };
+}
+
+/** An empty text is none. */
+const someText = (column: string): string => `NULLIF(${column}, '')`;
 
 function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
   const { group, tasks, local, levels, resources } = names;
   const { priority, deadlineAtUs, kills, killedUs, endAtUs, hasFailed, submitAtUs } = jobs;
   const ofEnd = Uint8Array.from(hasFailed, (failed, job) => (endAtUs[job] < 0 ? 2 : failed));
   const responseUs = endAtUs.map((endUs, job) => (ofEnd[job] === 0 ? endUs - submitAtUs[job] : -1));
-  return tableOf("jobs", jobs.rows, [
-    unchanged({ name: "job", type: "INTEGER", cells: (row) => row }),
-    unchanged(text("name", jobs.name)),
-    unchanged(text("user", jobs.user)),
-    unchanged(text(group, jobs.group)),
-    [text("placed", jobs.placedIn), "NULLIF(placed, '') AS placed_in"],
+  const columns = [
+    { name: "job", type: "INTEGER", cells: (row: number) => row } as const,
+    text("name", jobs.name),
+    text("user", jobs.user),
+    text(group, jobs.group),
+    text("placed_in", jobs.placedIn, someText),
     ...(priority === undefined ? [] : [coded("priority", priority, PRIORITIES)]),
-    ...jobs.tasks.map((column, type) => unchanged(int(tasks[type], column))),
+    ...jobs.tasks.map((column, type) => int(tasks[type], column)),
     instant("submit_at_us", submitAtUs),
     instant("first_launch_at_us", jobs.firstLaunchAtUs),
     instant("fair_share_at_us", jobs.fairShareAtUs),
@@ -143,16 +161,17 @@ function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
     ...(deadlineAtUs === undefined ? [] : [instant("deadline_at_us", deadlineAtUs)]),
     coded("outcome", ofEnd, ["succeeded", "failed"]),
     instant("response_us", responseUs),
-    ...jobs.launchedAt.map((column, level) => unchanged(int(`${levels[level]}_${local.many}`, column))),
+    ...jobs.launchedAt.map((column, level) => int(`${levels[level]}_${local.many}`, column)),
     instant("locality_wait_us", jobs.localityWaitUs),
     instant("longest_locality_wait_us", jobs.longestLocalityWaitUs),
     instant("wait_clock_us", jobs.waitClockUs),
     instant("wait_clock_skips", jobs.waitClockSkips),
     instant(`${local.many}_pending_us`, jobs.pendingUs),
     ...jobs.heldUs.map((column, place) => instant(`${resources[place].one}_us`, column)),
-    ...(kills === undefined ? [] : [unchanged(int("kills", kills))]),
+    ...(kills === undefined ? [] : [int("kills", kills)]),
     ...(killedUs === undefined ? [] : [instant("killed_us", killedUs)]),
-  ]);
+  ];
+  return { name: "jobs", rows: jobs.rows, columns };
 }
 
 /** A name as a column of a file has it: `launchAtUs` is `launch_at_us`. */
@@ -170,15 +189,14 @@ function namedTable(
   columns: Readonly<Record<string, Numbers | readonly string[]>>,
   words: Readonly<Record<string, readonly string[]>> = {},
 ): RunTable {
-  const named = Object.entries(columns).map(([key, cells]): [TableColumn, string] => {
+  const named = Object.entries(columns).map(([key, cells]): TableColumn => {
     const title = snakeCase(key);
-    const raw = `${title} raw`;
     if (cells instanceof Uint8Array) return coded(title, cells, words[key]);
     if (cells instanceof Float64Array) return instant(title, cells);
-    if (cells instanceof Int32Array) return [int(raw, cells), `NULLIF("${raw}", -1) AS "${title}"`];
-    return [text(raw, cells as readonly string[]), `NULLIF("${raw}", '') AS "${title}"`];
+    if (!(cells instanceof Int32Array)) return text(title, cells as readonly string[], someText);
+    return { name: title, type: "INTEGER", cells, select: (column) => `NULLIF(${column}, -1)` };
   });
-  return tableOf(name, rows, named);
+  return { name, rows, columns: named };
 }
 
 function tasksTable({ rows, job, index: task, stages, ...columns }: TaskColumns, words: RecordWords): RunTable {
@@ -221,79 +239,73 @@ export function groupTables({ words, groups, users = [] }: Pick<Summary, "words"
   const names = columnNames(words);
   const [{ many }] = names.resources;
   const ofGroups = [
-    column("kills_caused", "INTEGER", groups, ({ killsCaused = null }) => killsCaused),
-    column("demanding", "DOUBLE", groups, ({ share }) => share?.demanding ?? null),
-    column(`held_${many}`, "DOUBLE", groups, ({ share }) => share?.held ?? null),
-    column(`fair_${many}`, "DOUBLE", groups, ({ share }) => share?.fair ?? null),
-    column("below_fair_share", "DOUBLE", groups, ({ share }) => share?.belowFairShare ?? null),
-    column("below_promise", "DOUBLE", groups, ({ share }) => share?.belowPromise ?? null),
+    integer("kills_caused", ({ killsCaused }: GroupSummary) => killsCaused ?? null),
+    double("demanding", ({ share }: GroupSummary) => share?.demanding ?? null),
+    double(`held_${many}`, ({ share }: GroupSummary) => share?.held ?? null),
+    double(`fair_${many}`, ({ share }: GroupSummary) => share?.fair ?? null),
+    double("below_fair_share", ({ share }: GroupSummary) => share?.belowFairShare ?? null),
+    double("below_promise", ({ share }: GroupSummary) => share?.belowPromise ?? null),
   ];
-  const tables = [groupTable(names.groups, names.group, groups, ofGroups, words, names)];
-  if (users.length > 0) tables.push(groupTable("users", "user", users, [], words, names));
-  return tables;
+  const tableFor = (name: string, title: string, rows: readonly GroupSummary[], more: typeof ofGroups) =>
+    tableOver(name, rows, groupColumns(title, rows, more, words));
+  return [
+    tableFor(names.groups, names.group, groups, ofGroups),
+    ...(users.length > 0 ? [tableFor("users", "user", users, [])] : []),
+  ];
 }
 
-function column<Row>(
-  name: string,
-  type: ColumnType,
-  rows: readonly Row[],
-  value: (row: Row) => string | number | null,
-): TableColumn {
-  return { name, type, cells: (row) => value(rows[row]) };
-}
-
-function groupTable(
-  name: string,
-  ofName: string,
+function groupColumns(
+  title: string,
   groups: readonly GroupSummary[],
-  more: readonly TableColumn[],
+  more: readonly RecordColumn<GroupSummary>[],
   words: RecordWords,
-  { local, levels, resources }: ColumnNames,
-): RunTable {
-  const count = (title: string, value: (group: GroupSummary) => number | undefined): TableColumn =>
-    column(title, "INTEGER", groups, (group) => value(group) ?? null);
-  const number = (title: string, value: (group: GroupSummary) => number | null): TableColumn =>
-    column(title, "DOUBLE", groups, value);
-  const us = (title: string, seconds: (group: GroupSummary) => number | null | undefined): [TableColumn, string] => [
-    number(`${title} raw`, (group) => {
-      const groupSeconds = seconds(group) ?? null;
-      return groupSeconds === null ? null : groupSeconds * US_PER_SECOND;
-    }),
-    `CAST(round("${title} raw") AS BIGINT) AS "${title}_us"`,
-  ];
-  const quantiles = (title: string, value: (group: GroupSummary) => Quantiles): [TableColumn, string][] =>
-    (["mean", "p50", "p95", "p99"] as const).map((quantile) =>
-      us(`${title}_${quantile}`, (group) => value(group)[quantile]),
+): RecordColumn<GroupSummary>[] {
+  const { local, levels, resources } = columnNames(words);
+  const count = (name: string, value: (group: GroupSummary) => number | undefined) =>
+    integer(name, (group: GroupSummary) => value(group) ?? null);
+  const us = (name: string, seconds: (group: GroupSummary) => number | null | undefined) =>
+    double(
+      `${name}_us`,
+      (group: GroupSummary) => {
+        const groupSeconds = seconds(group) ?? null;
+        return groupSeconds === null ? null : groupSeconds * US_PER_SECOND;
+      },
+      (column) => asBigint(`round(${column})`),
     );
-  const launched = `launched_${local.many}`;
+  const quantiles = (name: string, value: (group: GroupSummary) => Quantiles) =>
+    (["mean", "p50", "p95", "p99"] as const).map((quantile) =>
+      us(`${name}_${quantile}`, (group) => value(group)[quantile]),
+    );
   const hasDeadlines = groups.some(({ deadlines }) => deadlines !== undefined);
   const hasKills = groups.some(({ kills }) => kills !== undefined);
-  return tableOf(name, groups.length, [
-    unchanged(column(ofName, "VARCHAR", groups, (group) => group.name)),
-    unchanged(count("jobs", ({ jobs }) => jobs.submitted)),
-    unchanged(count("ended", ({ jobs }) => jobs.ended)),
-    unchanged(count("failed", ({ jobs }) => jobs.failed)),
-    unchanged(count("unfinished", ({ jobs }) => jobs.unfinished)),
+  return [
+    varchar(title, ({ name }) => name),
+    count("jobs", ({ jobs }) => jobs.submitted),
+    count("ended", ({ jobs }) => jobs.ended),
+    count("failed", ({ jobs }) => jobs.failed),
+    count("unfinished", ({ jobs }) => jobs.unfinished),
     ...(hasDeadlines
       ? [
-          unchanged(count("deadlines_met", ({ deadlines }) => deadlines?.met)),
-          unchanged(count("deadlines_missed", ({ deadlines }) => deadlines?.missed)),
-          unchanged(count("deadlines_open", ({ deadlines }) => deadlines?.open)),
+          count("deadlines_met", ({ deadlines }) => deadlines?.met),
+          count("deadlines_missed", ({ deadlines }) => deadlines?.missed),
+          count("deadlines_open", ({ deadlines }) => deadlines?.open),
         ]
       : []),
-    [number(`${launched} raw`, ({ locality }) => locality.tasks), `CAST("${launched} raw" AS BIGINT) AS "${launched}"`],
+    double(`launched_${local.many}`, ({ locality }) => locality.tasks, asBigint),
     ...words.levels.map(({ key }, level) =>
-      unchanged(number(levels[level], ({ locality: { tasks, shares } }) => (tasks > 0 ? (shares[key] ?? null) : null))),
+      double(levels[level], ({ locality: { tasks, shares } }: GroupSummary) =>
+        tasks > 0 ? (shares[key] ?? null) : null,
+      ),
     ),
-    unchanged(number(`pending_seconds_per_${local.one}`, ({ pendingSecondsPerTask }) => pendingSecondsPerTask)),
-    ...(hasKills ? [unchanged(count("kills", ({ kills }) => kills?.attempts))] : []),
-    ...more.map(unchanged),
+    double(`pending_seconds_per_${local.one}`, ({ pendingSecondsPerTask }) => pendingSecondsPerTask),
+    ...(hasKills ? [count("kills", ({ kills }) => kills?.attempts)] : []),
+    ...more,
     ...quantiles("response", ({ responseSeconds }) => responseSeconds),
     ...quantiles("first_task", ({ timeToFirstTaskSeconds }) => timeToFirstTaskSeconds),
     ...quantiles("fair_share", ({ timeToFairShareSeconds }) => timeToFairShareSeconds),
     ...words.resources.map(({ key }, place) => us(resources[place].one, ({ resourceSeconds }) => resourceSeconds[key])),
     ...(hasKills ? [us("killed", ({ kills }) => kills?.lostSeconds)] : []),
-  ]);
+  ];
 }
 
 function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNames): RunTable {
@@ -310,30 +322,23 @@ function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNa
 
 function groupSamplesTable(samples: GroupSampleColumns, { group, resources }: ColumnNames): RunTable {
   const { running, fairShare, demand, held: heldUnits } = samples;
-  return tableOf(`${group}-samples`, samples.rows, [
+  const columns: TableColumn[] = [
     instant("at_us", samples.atUs),
-    unchanged({ name: group, type: "VARCHAR", cells: (row) => samples.groupNames[samples.group[row]] }),
-    ...resources.flatMap(({ short }, place) => [
-      unchanged(int(`running_${short}`, running[place])),
-      unchanged(double(`fair_share_${short}`, fairShare[place])),
-      unchanged(int(`demand_${short}`, demand[place])),
+    { name: group, type: "VARCHAR", cells: (row) => samples.groupNames[samples.group[row]] },
+    ...resources.flatMap(({ short }, place): TableColumn[] => [
+      int(`running_${short}`, running[place]),
+      { name: `fair_share_${short}`, type: "DOUBLE", cells: fairShare[place] },
+      int(`demand_${short}`, demand[place]),
     ]),
-    ...resources.map(({ short }, place) => unchanged(double(`held_${short}`, heldUnits[place]))),
-  ]);
+    ...resources.map(({ short }, place): TableColumn => ({
+      name: `held_${short}`,
+      type: "DOUBLE",
+      cells: heldUnits[place],
+    })),
+  ];
+  return { name: `${group}-samples`, rows: samples.rows, columns };
 }
 
-function text(name: string, values: readonly string[]): TableColumn {
-  return { name, type: "VARCHAR", cells: (row) => values[row] };
-}
-
-function small(name: string, values: Uint8Array): TableColumn {
-  return { name, type: "UTINYINT", cells: values };
-}
-
-function int(name: string, values: Int32Array): TableColumn {
-  return { name, type: "INTEGER", cells: values };
-}
-
-function double(name: string, values: Float64Array): TableColumn {
-  return { name, type: "DOUBLE", cells: values };
+function int(name: string, cells: Int32Array): TableColumn {
+  return { name, type: "INTEGER", cells };
 }

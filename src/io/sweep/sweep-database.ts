@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { fileProblem, InputError } from "../input-error.js";
-import { type DuckDB, fillTable, identifier, literal, neededDuckDB, withDatabase } from "../results/duckdb.js";
+import {
+  type DuckDB,
+  fillTable,
+  identifier,
+  literal,
+  neededDuckDB,
+  selectRows,
+  withDatabase,
+} from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
 import { quote } from "../scenario/show.js";
@@ -91,8 +99,7 @@ export class SweepDatabase {
     for (const table of tables) {
       const raw = { ...table, name: `raw ${table.name}` };
       await fillTable(this.duckdb, this.connection, raw);
-      const rows = `SELECT ${table.select} FROM ${identifier(raw.name)}`;
-      await this.connection.run(`CREATE TABLE ${identifier(table.name)} AS ${rows}`);
+      await this.connection.run(`CREATE TABLE ${identifier(table.name)} AS ${selectRows(table, raw.name)}`);
       await this.connection.run(`DROP TABLE ${identifier(raw.name)}`);
     }
   }

@@ -11,27 +11,16 @@ import {
   type PointResult,
   type SweepResults,
 } from "../../experiments/index.js";
-import { identifier } from "../results/duckdb.js";
-import type { ColumnType, RunTable, TableColumn } from "../results/run-tables.js";
-
-type Cell = string | number | null;
-
-/** A column over rows of a sweep. */
-interface SweepColumn<Row = SweepRow> {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly cellOf: (row: Row) => Cell;
-  /** The type in the file, if it is not the column's. */
-  readonly as?: "BIGINT" | undefined;
-}
-
-const ofType =
-  (type: ColumnType) =>
-  <Row>(name: string, cellOf: (row: Row) => Cell, as?: "BIGINT"): SweepColumn<Row> => ({ name, type, cellOf, as });
-
-const integer = ofType("INTEGER");
-const double = ofType("DOUBLE");
-const varchar = ofType("VARCHAR");
+import {
+  double,
+  instant,
+  integer,
+  type RecordColumn,
+  type RunTable,
+  tableOver,
+  varchar,
+  asBigint,
+} from "../results/run-tables.js";
 
 /** `runs`: one row per run, of what is equal wherever it was done; `costs`: what it cost where it was done. */
 export function sweepTables(record: SweepRecord): RunTable[] {
@@ -48,18 +37,12 @@ export function sweepTables(record: SweepRecord): RunTable[] {
 
 /** The samples of one run, each with the key of the run. */
 export function seriesTable(key: string, series: RunSeries): RunTable {
-  const columns = Object.entries(series).map(([name, values]): TableColumn => ({
-    name,
-    type: "DOUBLE",
-    cells: (row) => values[row],
-  }));
-  const keyColumn: TableColumn = { name: "key", type: "VARCHAR", cells: () => key };
+  const columns = Object.entries(series).map(([name, values]) => instant(name, (row) => values[row]));
   const [first] = Object.values(series);
-  const select = columns.map(({ name }) => `CAST(NULLIF("${name}", -1) AS BIGINT) AS "${name}"`);
-  return { name: key, rows: first.length, columns: [keyColumn, ...columns], select: ["key", ...select].join(", ") };
+  return { name: key, rows: first.length, columns: [{ name: "key", type: "VARCHAR", cells: () => key }, ...columns] };
 }
 
-const PLACE: readonly SweepColumn[] = [
+const PLACE: readonly RecordColumn<SweepRow>[] = [
   integer("point", ({ point }) => point),
   integer("replication", ({ replication }) => replication),
   varchar("seed", ({ seed }) => seed),
@@ -67,8 +50,8 @@ const PLACE: readonly SweepColumn[] = [
 ];
 
 /** Columns of each axis: its label, and its quantities if it has them. */
-function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
-  return axes.flatMap(({ name, unit, steps }, axis): SweepColumn<Row>[] => {
+function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): RecordColumn<Row>[] {
+  return axes.flatMap(({ name, unit, steps }, axis): RecordColumn<Row>[] => {
     const stepOf = (row: Row): (typeof steps)[number] => steps[points[pointOf(row)].steps[axis]];
     const label = varchar(name, (row: Row) => stepOf(row).label);
     if (steps.every(({ quantity }) => quantity === null)) return [label];
@@ -83,7 +66,7 @@ function countKeysOf(rows: readonly SweepRow[]): string[] {
   return keys.size > 0 ? [...keys] : countKeys(USUAL_WORDS);
 }
 
-function outcomeColumns(rows: readonly SweepRow[]): SweepColumn[] {
+function outcomeColumns(rows: readonly SweepRow[]): RecordColumn<SweepRow>[] {
   return [
     varchar("outcome", ({ run }) => run.outcome),
     varchar("error", ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null)),
@@ -93,7 +76,7 @@ function outcomeColumns(rows: readonly SweepRow[]): SweepColumn[] {
     double("warm_up_seconds", ({ run }) => finished(run)?.warmUpSeconds ?? null),
     ...countKeysOf(rows).map((key) => {
       const name = key.replace(/[A-Z]/g, "_$&").toLowerCase();
-      return double(name, ({ run }: SweepRow) => finished(run)?.counts[key] ?? null, "BIGINT");
+      return double(name, ({ run }: SweepRow) => finished(run)?.counts[key] ?? null, asBigint);
     }),
     varchar("notes", ({ run }) => finished(run)?.notes.map(noteText).join("\n") || null),
   ];
@@ -105,23 +88,12 @@ function messageOf(error: string): string {
 }
 
 /** A table whose columns have distinct names. */
-function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly SweepColumn<Row>[]): RunTable {
-  const named = withOwnNames(columns);
-  return {
-    name,
-    rows: rows.length,
-    columns: named.map(({ name: column, type, cellOf }) => ({ name: column, type, cells: (row) => cellOf(rows[row]) })),
-    select: named.map(selected).join(", "),
-  };
-}
-
-function selected<Row>({ name, as }: SweepColumn<Row>): string {
-  const column = identifier(name);
-  return as === undefined ? column : `CAST(${column} AS ${as}) AS ${column}`;
+function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly RecordColumn<Row>[]): RunTable {
+  return tableOver(name, rows, withOwnNames(columns));
 }
 
 /** SQL knows no case: an axis called `Seed` becomes `Seed_2`. A name is not empty, and does not end before it ends. */
-function withOwnNames<Row>(columns: readonly SweepColumn<Row>[]): SweepColumn<Row>[] {
+function withOwnNames<Row>(columns: readonly RecordColumn<Row>[]): RecordColumn<Row>[] {
   const takenNames = new Set<string>();
   return columns.map((column) => {
     const columnName = column.name.replaceAll("\0", "_") || "_";
@@ -150,7 +122,7 @@ export function pointTables(results: SweepResults): RunTable[] {
 /** As `points`, but an axis of quantities is a number under its own name too: `W1 <= 10`. */
 export function numberedPoints(results: SweepResults): RunTable {
   const { plan, points } = results;
-  const numbers = plan.axes.flatMap(({ name, steps }, axis): SweepColumn<PointResult>[] =>
+  const numbers = plan.axes.flatMap(({ name, steps }, axis): RecordColumn<PointResult>[] =>
     steps.some(({ quantity }) => quantity === null)
       ? []
       : [double(name, ({ point }) => steps[point.steps[axis]].quantity)],
@@ -164,7 +136,7 @@ function itself(result: PointResult): PointResult {
   return result;
 }
 
-function ofPoint({ plan }: SweepResults): SweepColumn<PointResult>[] {
+function ofPoint({ plan }: SweepResults): RecordColumn<PointResult>[] {
   return [
     integer("done", ({ done }) => done),
     integer("failed", ({ failed }) => failed),
@@ -176,7 +148,7 @@ function ofPoint({ plan }: SweepResults): SweepColumn<PointResult>[] {
   ];
 }
 
-function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointResult): SweepColumn<Row>[] {
+function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointResult): RecordColumn<Row>[] {
   return [
     integer("point", (row) => resultOf(row).point.index),
     varchar("label", (row) => resultOf(row).point.label),
@@ -184,7 +156,7 @@ function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointRe
   ];
 }
 
-function estimateColumns(): SweepColumn<PointMeasure>[] {
+function estimateColumns(): RecordColumn<PointMeasure>[] {
   const ofEstimate =
     (part: "n" | "mean" | "halfWidth" | "deviation" | "min" | "max") =>
     ({ result, key }: PointMeasure) =>

@@ -1,10 +1,9 @@
-import type { ComparisonPicture, SweepPicture, ScorecardPicture } from "../index.js";
+import { type Cell, groupRows, type PageWords, type ScorecardPicture } from "../index.js";
 import { echarts } from "../engine.js";
 import {
   addFigure,
   addTable,
   byId,
-  darkScheme,
   data,
   element,
   type Figure,
@@ -13,31 +12,9 @@ import {
   shown,
   tableOf,
 } from "./figure.js";
-import {
-  comparisonFacts,
-  comparisonFigures,
-  systemRows,
-  sweepFacts,
-  sweepFigures,
-  sweepTable,
-} from "./measure-figures.js";
-import {
-  backlogFigure,
-  fairnessFigure,
-  ganttFigure,
-  headline,
-  heatFigure,
-  localityFigure,
-  groupRows,
-  groupsFigure,
-  replicasFigure,
-  responseFigure,
-  runsFigure,
-  useFigure,
-  userRows,
-  waitFigure,
-} from "./run-figures.js";
-import { rowsTable, scorecardFigures } from "./scorecard-figures.js";
+import { comparisonFigures, sweepFigures, sweepRows } from "./measure-figures.js";
+import { headline, runFigures, runsFigure } from "./run-figures.js";
+import { addRows, scorecardFigures } from "./scorecard-figures.js";
 
 /** The script of a report: of runs, of a comparison, of a sweep, or of a scorecard. */
 
@@ -51,7 +28,7 @@ function showRuns(): void {
     element("h1", [...new Set(runs.map(({ summary }) => shortened(summary.scenario)))].join(", ")),
     element(
       "p",
-      "Results of Bide. Times are virtual. Figures over time zoom together: buttons, or Ctrl and the wheel.",
+      "Results of Bide. Times are virtual. Figures over time zoom together: the bar below each, or Ctrl and the wheel.",
     ),
     headline(labels),
   );
@@ -62,30 +39,16 @@ function showRuns(): void {
     for (const { chart } of shown.splice(isSeveral ? 1 : 0)) chart.dispose();
     ofRun.replaceChildren();
     const run = runs[index];
-    const figures = [
-      responseFigure,
-      localityFigure,
-      groupsFigure,
-      useFigure,
-      fairnessFigure,
-      backlogFigure,
-      replicasFigure,
-      waitFigure,
-      heatFigure,
-      ganttFigure,
-    ];
-    for (const make of figures) {
-      const figure = make(run);
-      if (figure !== null) addFigure(figure, ofRun);
-    }
-    const addGroups = (kind: string, rows: string[][], count: number, words: string) => {
-      const remark = rows.length - 1 < count ? ` ${count} ${kind}s in all; those of most jobs.` : "";
-      addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${remark}`.trim() }, rows, rows, ofRun);
+    for (const figure of runFigures(run)) addFigure(figure, ofRun);
+    const { groups, users = [], words } = run.summary;
+    const addGroups = (kind: string, listed: typeof groups, count: number, note: string) => {
+      const remark = listed.length < count ? ` ${count} ${kind}s in all; those of most jobs.` : "";
+      const rows = groupRows(run.summary, listed, kind);
+      addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${note}${remark}`.trim() }, rows, rows, ofRun);
     };
-    const { group, resources } = run.summary.words;
-    const ofGroups = `A ${group.one} with ${group.many} inside has their jobs too. Shares are over the samples in which it demanded ${resources[0].many}.`;
-    addGroups(group.one, groupRows(run), run.groupCount, ofGroups);
-    if (run.userCount > 0) addGroups("user", userRows(run), run.userCount, "");
+    const ofGroups = `A ${words.group.one} with ${words.group.many} inside has their jobs too. Shares are over the samples in which it demanded ${words.resources[0].many}.`;
+    addGroups(words.group.one, groups, run.groupCount, ofGroups);
+    if (run.userCount > 0) addGroups("user", users, run.userCount, "");
     if (run.attempts === null) {
       ofRun.append(element("p", "With bide run --tasks there are two figures more: busy slots by node, and attempts."));
     }
@@ -102,53 +65,29 @@ function showRuns(): void {
   showRun(0);
 }
 
-/** Shows the title, the question, the facts and the notes of measures, then their figures. @returns where these are. */
+/** Shows the title, the question, the facts and the notes of measures, then their figures and tables. */
 function showMeasures(
-  { why, notes }: Pick<SweepPicture, "why" | "notes">,
-  title: string,
-  [label, facts]: readonly [string, string[][]],
+  { title, why, facts, notes, tables }: PageWords,
   figures: readonly Figure[],
-): HTMLElement {
+  whole?: readonly (readonly Cell[])[],
+): void {
   page.append(element("h1", shortened(title)));
   if (why !== "") page.append(element("p", why));
-  page.append(tableOf(label, facts, "facts"));
+  page.append(tableOf("what was measured", facts, "facts"));
   for (const note of notes) page.append(element("p", `Note: ${note}`));
   const grid = element("div", "", "grid");
   page.append(grid);
   for (const figure of figures) addFigure(figure, grid);
-  return grid;
-}
-
-function showComparison(picture: ComparisonPicture): void {
-  const facts = ["what is compared", comparisonFacts(picture)] as const;
-  const grid = showMeasures(picture, picture.scenario, facts, comparisonFigures(picture));
-  const rows = systemRows(picture);
-  addTable({ id: "what", title: "Systems", note: "" }, rows, rows, grid);
-  grid.append(
-    element(
-      "p",
-      picture.bands === null
-        ? "In tables: mean ± half-width of the 95 % interval, without ± where seeds change nothing; * differs from the baseline; ? rests on too few runs for 95 %; - has no value."
-        : `In tables: means; of differences ${picture.bands}; - has no value.`,
-    ),
-  );
-  picture.tables.forEach(({ title, rows }, place) => {
-    addTable({ id: `table-${place + 1}`, title, note: "" }, rows, rows, grid);
+  tables.forEach((table, place) => {
+    addTable({ ...table, id: `table-${place}` }, table.rows, whole ?? table.rows, grid);
   });
-}
-
-function showSweep(picture: SweepPicture): void {
-  const facts = ["what was swept", sweepFacts(picture)] as const;
-  const grid = showMeasures(picture, picture.name, facts, sweepFigures(picture));
-  const { rows, whole, note } = sweepTable(picture);
-  addTable({ id: "points", title: "Points", note }, rows, whole, grid);
 }
 
 function showScorecard(picture: ScorecardPicture): void {
   page.append(element("h1", "Published and measured"), element("p", picture.summary));
   const note =
     "Measured values are means over replications, with 95 % intervals where there are several, and a pale " +
-    "line where one more run would lie. A check: within tolerance. A bar: undecided. A cross: missed. Grey: fitted, " +
+    "line where one more run would lie. A check: within tolerance. A wave: undecided. A cross: missed. Grey: fitted, " +
     "or a variant, which do not count.";
   page.append(element("p", note));
   const grid = element("div", "", "grid");
@@ -158,13 +97,10 @@ function showScorecard(picture: ScorecardPicture): void {
   const { papers, ratioFigures } = scorecardFigures(picture);
   for (const figure of papers) addFigure(figure, grid);
   for (const figure of ratioFigures) addFigure(figure, columns);
-  page.append(rowsTable(picture));
+  addRows(picture, page);
 }
 
-if (comparison !== null) showComparison(comparison);
-else if (sweep !== null) showSweep(sweep);
+if (comparison !== null) showMeasures(comparison.words, comparisonFigures(comparison));
+else if (sweep !== null) showMeasures(sweep.words, sweepFigures(sweep), sweepRows(sweep));
 else if (scorecard !== null) showScorecard(scorecard);
 else showRuns();
-darkScheme.addEventListener("change", () => {
-  for (const { restyle } of shown) restyle();
-});

@@ -1,84 +1,58 @@
-import { sumOver, keysOf, labelsOf, namesOf, ascending } from "../../core/kernel/index.js";
-import type { GroupSummary, RecordWords } from "../../core/record/index.js";
+import { sumOver, keysOf, labelsOf, ascending } from "../../core/kernel/index.js";
+import type { RecordWords } from "../../core/record/index.js";
 import { allUnits, capital, heldUnit, localTask, shortOf, unitOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
+import { darkScheme, data, type Figure, LEVEL_COLOURS, NO_LEVEL_COLOUR, SCALE_BELOW, tableOf } from "./figure.js";
 import {
-  data,
-  type Drawing,
-  type Figure,
-  type Hover,
-  itemTip,
-  LEVEL_COLOURS,
-  NO_LEVEL_COLOUR,
-  SCALE_BELOW,
-  tableOf,
-  tip,
-  axisTip,
-} from "./figure.js";
-import {
+  type Chart,
   type CustomApi,
+  type Datum,
   duration,
-  lineOf,
+  heldLines,
+  ITEM_TIP,
+  type Line,
   type Mark,
   mark,
   number,
   percentOf as percent,
-  type Named,
-  areaOfFirst,
   distributionChart,
-  distributionPoints,
   overTimeChart,
   TIME_AXIS,
-  timeStep,
 } from "../index.js";
 
 const { runs, most: limits } = data;
 
 /* ---------- distributions ---------- */
 
-export function distribution(curves: readonly Curve[]): Drawing {
-  const { option, marks } = distributionChart(curves);
-  const tooltip = itemTip(({ seriesName, value: [seconds, share] }) => [
-    ...[seriesName, `${percent(share)} of the jobs took at most ${duration(seconds)}`],
-  ]);
-  const rows = curves.flatMap((curve) =>
-    distributionPoints(curve).map(([seconds, share]) => [curve.label, seconds, share]),
-  );
-  return { option: { ...option, tooltip }, marks, table: [["group", "response_s", "share_of_jobs"], ...rows] };
-}
-
-export function responseFigure(run: RunPicture): Figure {
+function responseFigure({ responses, summary }: RunPicture): Figure {
   return {
     id: "responses",
     title: "Response time",
     note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${limits["quantiles"]} points, at equal shares.`,
-    choices: [{ label: "by", options: ["size", run.summary.words.group.one] }],
-    draw: ([by]) => distribution(by === 0 ? run.responses.size : run.responses.group),
+    choices: [{ label: "by", options: ["size", summary.words.group.one] }],
+    draw: ([by]) => distributionChart(by === 0 ? responses.size : responses.group),
   };
 }
 
 /** The same group of jobs in several runs. */
 export function runsFigure(labels: readonly string[]): Figure {
   const noun = runs.at(0)?.summary.words.group.one ?? "group";
-  const groups = [{ kind: "all", label: "all jobs" }];
-  for (const kind of ["size", "group"] as const) {
-    const names = new Set(runs.flatMap(({ responses }) => labelsOf(responses[kind])));
-    for (const label of names) groups.push({ kind, label });
-  }
-  const curveOf = ({ responses }: RunPicture, { kind, label }: { kind: string; label: string }) =>
-    kind === "all" ? responses.all : responses[kind as "size" | "group"].find((curve) => curve.label === label);
+  const curvesOf = ({ responses: { all: ofAllJobs, size, group } }: RunPicture): (readonly [string, Curve])[] => [
+    [ofAllJobs.label, ofAllJobs],
+    ...size.map((curve) => [curve.label, curve] as const),
+    ...group.map((curve) => [`${noun} ${curve.label}`, curve] as const),
+  ];
+  const options = [...new Set(runs.flatMap((run) => curvesOf(run).map(([label]) => label)))];
   return {
     id: "runs",
     title: "Response time, run by run",
     note: "Share of jobs that ended within a time after submission, for one group of jobs in every run.",
-    choices: [
-      { label: "jobs", options: groups.map(({ kind, label }) => (kind === "group" ? `${noun} ${label}` : label)) },
-    ],
+    choices: [{ label: "jobs", options }],
     isWide: true,
     draw: ([group]) =>
-      distribution(
+      distributionChart(
         runs.flatMap((run, index) => {
-          const curve = curveOf(run, groups[group]);
+          const curve = new Map(curvesOf(run)).get(options[group]);
           return curve === undefined ? [] : [{ ...curve, label: labels[index] }];
         }),
       ),
@@ -87,53 +61,57 @@ export function runsFigure(labels: readonly string[]): Figure {
 
 /* ---------- bars ---------- */
 
-export function localityFigure({ summary }: RunPicture): Figure {
-  const { words } = summary;
+function localityFigure({ summary: { words, bins: allBins } }: RunPicture): Figure {
   const { one: singular, many: plural } = localTask(words);
-  const bins = summary.bins.filter(({ locality }) => locality.tasks > 0);
+  const bins = allBins.filter(({ locality }) => locality.tasks > 0);
+  const share = ({ locality }: (typeof bins)[number], key: string) => locality.shares[key] ?? 0;
+  const levels = words.levels
+    .map(({ key, title, better }, level) => ({ key, better, ...levelMark(title, level) }))
+    // Places that most clusters do not have.
+    .filter(
+      ({ key, better }, level) =>
+        better !== "lower" || level === words.levels.length - 1 || bins.some((bin) => share(bin, key) > 0),
+    );
+  const titles = bins.map(
+    ({ label, locality }) =>
+      `Jobs of ${label} ${label === "1" ? singular : plural}: ${number(locality.tasks)} ${plural} in all`,
+  );
   return {
     id: "locality",
     title: "Locality by job size",
-    note: localityNote(words),
-    draw: () => {
-      const share = ({ locality }: (typeof bins)[number], key: string) => locality.shares[key] ?? 0;
-      const levels = words.levels
-        .map(({ key, title, better }, level) => ({ key, title, at: level, better }))
-        // Places that most clusters do not have.
-        .filter(({ key, better }, level) => better !== "lower" || level === words.levels.length - 1 || isSome(key));
-      const marks = levels.map(({ title, at: level }) => levelMark(title, level));
-      const option = {
-        tooltip: {
-          trigger: "axis",
-          axisPointer: { type: "shadow" },
-          formatter: (hovered: readonly (Omit<Hover, "value"> & { value: number })[]) => {
-            const bin = bins[hovered[0]?.dataIndex ?? 0];
-            return tip([
-              `Jobs of ${bin.label} ${bin.label === "1" ? singular : plural}: ${number(bin.locality.tasks)} ${plural} in all`,
-              ...hovered.map(({ seriesName, value }) => `${seriesName}: ${percent(value)}`),
-            ]);
+    note:
+      keysOf(words.levels.slice(0, 2)).join() === "node,rack"
+        ? `Share of ${plural} that read their input from the node, from the rack, and from further away.`
+        : `Share of ${plural} by how near to their data they ran.`,
+    draw: () => ({
+      option: {
+        tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: percent },
+        xAxis: {
+          type: "category",
+          name: `${plural} per job`,
+          data: labelsOf(bins),
+          axisPointer: {
+            label: {
+              formatter: ({ seriesData: [{ dataIndex }] }: { seriesData: { dataIndex: number }[] }) =>
+                titles[dataIndex],
+            },
           },
         },
-        xAxis: { type: "category", name: `${plural} per job`, data: labelsOf(bins) },
         yAxis: { type: "value", name: `share of ${plural}`, min: 0, max: 1, axisLabel: { formatter: percent } },
-        series: levels.map(({ key, title }, index) => ({
+        series: levels.map(({ key, name, colour }) => ({
           type: "bar",
-          name: title,
+          name,
           stack: "locality",
-          color: marks[index].colour,
+          color: colour,
           data: bins.map((bin) => share(bin, key)),
         })),
-      };
-      const rows = bins.map((bin) => [bin.label, bin.locality.tasks, ...levels.map(({ key }) => share(bin, key))]);
-      return {
-        option,
-        marks,
-        table: [[`${plural}_per_job`, plural, ...levels.map(({ title }) => title)], ...rows],
-      };
-      function isSome(key: string): boolean {
-        return bins.some((bin) => share(bin, key) > 0);
-      }
-    },
+      },
+      marks: levels,
+      table: [
+        [`${plural}_per_job`, plural, ...levels.map(({ name }) => name)],
+        ...bins.map((bin) => [bin.label, bin.locality.tasks, ...levels.map(({ key }) => share(bin, key))]),
+      ],
+    }),
   };
 }
 
@@ -143,98 +121,61 @@ function levelMark(name: string, level: number | null): Mark {
   return { name, colour, dash: "solid" };
 }
 
-/** The note on locality for a cluster in which data lies in racks, and for others. */
-function localityNote(words: RecordWords): string {
-  const { many: plural } = localTask(words);
-  const near = keysOf(words.levels.slice(0, 2));
-  return near.join() === "node,rack"
-    ? `Share of ${plural} that read their input from the node, from the rack, and from further away.`
-    : `Share of ${plural} by how near to their data they ran.`;
-}
-
-export function waitFigure({ waits }: RunPicture): Figure {
+function waitFigure({ waits: { upTo, jobs } }: RunPicture): Figure {
+  const { colour: color } = mark("jobs", 0, 1);
   return {
     id: "waits",
     title: "Wait for the first task",
     note: "Jobs by the time from submission to the launch of their first task. Each interval is about twice the one before.",
-    draw: () => {
-      const labels = waits.upTo.map(
-        (end, index) => `${index === 0 ? "0" : duration(waits.upTo[index - 1])}–${duration(end)}`,
-      );
-      const jobsMark = mark("jobs", 0, 1);
-      const option = {
-        tooltip: itemTip(({ dataIndex }) => [labels[dataIndex], `${number(waits.jobs[dataIndex])} jobs`]),
-        xAxis: { type: "category", name: "wait", data: labels },
+    draw: () => ({
+      option: {
+        tooltip: { trigger: "item" },
+        xAxis: {
+          type: "category",
+          name: "wait",
+          data: upTo.map((end, index) => `${index === 0 ? "0" : duration(upTo[index - 1])}–${duration(end)}`),
+        },
         yAxis: { type: "value", name: "jobs" },
-        series: [{ type: "bar", name: "jobs", color: jobsMark.colour, barCategoryGap: "8%", data: waits.jobs }],
-      };
-      return { option, marks: [], table: [["up_to_s", "jobs"], ...waits.upTo.map((end, i) => [end, waits.jobs[i]])] };
-    },
+        series: [{ type: "bar", name: "jobs", color, barCategoryGap: "8%", data: jobs }],
+      },
+      marks: [],
+      table: [["up_to_s", "jobs"], ...upTo.map((end, index) => [end, jobs[index]])],
+    }),
   };
 }
 
 /* ---------- over time ---------- */
 
-function overTime(
-  times: readonly number[],
-  named: readonly Named[],
-  axis: string,
-  format: (value: number) => string,
-  more?: (index: number) => object,
-): Drawing {
-  const { option, marks } = overTimeChart(times, named, axis, format, more);
-  const table = [["time_s", ...namesOf(named)], ...times.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")])];
-  return { option: { ...option, tooltip: axisTip(format) }, marks, table };
-}
-
 /** The number of dashed lines that the eye can distinguish; with more pools the tooltip has their shares. */
 const MOST_LINES = 6;
 
 /** The holdings of groups upon each other, and where each would end if all held their fair shares. */
-function stacked(
-  times: readonly number[],
-  members: readonly { label: string; slots: GroupShares }[],
-  units: string,
-): Drawing {
-  const named = members.map(({ label, slots }) => ({ name: label, values: slots.held }));
-  const drawing = overTime(times, named, `${units} held`, number, () => ({
-    stack: "held",
-    areaStyle: { opacity: 0.75 },
-    lineStyle: { width: 0 },
-  }));
-  const shares = (members.length > MOST_LINES ? [] : members).map(({ label, slots }, index) =>
-    lineOf(
-      mark(label, index, members.length),
-      times.map((time, place) => [time, slots.fairShare[place]]),
-      { step: "end", stack: "shares", isInk: true, lineStyle: { width: 1.2, type: "dashed" }, z: 4 },
-    ),
-  );
-  const option = {
-    ...drawing.option,
-    series: [...(drawing.option["series"] as object[]), ...shares],
-    tooltip: {
-      trigger: "axis",
-      formatter: ([{ dataIndex }]: readonly Hover[]) =>
-        tip([
-          duration(times[dataIndex]),
-          ...members.map(
-            ({ label, slots }) =>
-              `${label}: ${number(slots.held[dataIndex])}, fair share ${number(slots.fairShare[dataIndex])}`,
-          ),
-        ]),
-    },
+function stackedLines(members: readonly { readonly label: string; readonly slots: GroupShares }[]): Line[] {
+  const marks = members.map(({ label }, index) => mark(label, index, members.length));
+  const width = members.length > MOST_LINES ? 0 : 1.2;
+  const shareLook = {
+    stack: "shares",
+    z: 4,
+    itemStyle: { opacity: 0 },
+    lineStyle: { width, type: "dashed", color: darkScheme.matches ? "#ffffff" : "#1b1f24" },
   };
-  const table = [
-    ["time_s", ...members.flatMap(({ label }) => [label, `${label} fair share`])],
-    ...times.map((time, place) => [
-      time,
-      ...members.flatMap(({ slots }) => [slots.held[place], slots.fairShare[place]]),
-    ]),
+  return [
+    ...members.map(({ label, slots }, index) => ({
+      name: label,
+      values: slots.held,
+      mark: marks[index],
+      look: { stack: "held", areaStyle: { opacity: 0.75 }, lineStyle: { width: 0 } },
+    })),
+    ...members.map(({ label, slots }, index) => ({
+      name: `${label} fair share`,
+      values: slots.fairShare,
+      mark: { ...marks[index], name: `${label} fair share` },
+      look: shareLook,
+    })),
   ];
-  return { ...drawing, option, table };
 }
 
-export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figure {
+function groupsFigure({ timeline, summary: { words } }: RunPicture): Figure {
   const { groups, inner, at: times } = timeline;
   const { one: singular, many: plural } = words.group;
   const units = heldUnit(words).many;
@@ -258,217 +199,143 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
     isTime: true,
     draw: ([choice, place]) => {
       const shown = unitOf(words.resources[place]).many;
-      const slots = ({ resources }: { resources: readonly GroupShares[] }): GroupShares => resources[place];
-      if (choice < stacks.length) {
-        const members = stacks[choice].members.map((index) => ({
-          label: groups[index].label,
-          slots: slots(groups[index]),
-        }));
-        return stacked(times, members, shown);
+      const { members } = stacks.at(choice) ?? {};
+      if (members === undefined) {
+        const shares = single[choice - stacks.length].resources[place];
+        return overTimeChart(times, [...heldLines(shares), { name: "demand", values: shares.demand }], shown, number);
       }
-      const { held: heldSlots, fairShare, demand } = slots(single[choice - stacks.length]);
-      const named = [
-        { name: "held", values: heldSlots },
-        { name: "fair share", values: fairShare },
-        { name: "demand", values: demand },
-      ];
-      return overTime(times, named, shown, number, areaOfFirst);
+      const stack = members.map((index) => ({ label: groups[index].label, slots: groups[index].resources[place] }));
+      return overTimeChart(times, stackedLines(stack), `${shown} held`, number);
     },
   };
 }
 
-export function fairnessFigure({ timeline, summary: { words } }: RunPicture): Figure {
+/** Figures that are lines over the time of the run. */
+function timeFigures({ timeline, summary: { words, cluster } }: RunPicture): Figure[] {
   const { many: plural } = words.group;
   const { one: unit, many: units } = heldUnit(words);
-  return {
-    id: "fairness",
-    title: "Fairness",
-    note: `Of ${words.resources[0].many}, mean over ${duration(timeline.intervalSeconds)}: Jain's index of ${units} held over fair share (1: all ${plural} hold the same part of it), and the share of ${plural} with demand that hold less than their fair share minus one ${unit}.`,
-    isTime: true,
-    draw: () =>
-      overTime(
-        timeline.at,
-        [
-          { name: "Jain's index", values: timeline.jain },
-          { name: `${plural} below their fair share`, values: timeline.belowFairShare },
-        ],
-        `index, share of ${plural}`,
-        (value) => (Number.isNaN(value) ? "–" : number(value)),
-      ),
-  };
-}
-
-/** The cell of a value that there may not be. */
-function known(write: (value: number) => string, value: number | null | undefined): string {
-  return typeof value === "number" ? write(value) : "–";
-}
-
-/** The figures of each pool or queue. */
-export function groupRows({ summary: { groups, words } }: RunPicture): string[][] {
-  return rowsOf(
-    words,
-    words.group.one,
-    groups,
-    [`${words.resources[0].many} held`, "fair share", "below it", "below promise", "kills caused"],
-    ({ share: groupShare, killsCaused }) => [
-      ...[known(number, groupShare?.held), known(number, groupShare?.fair)],
-      ...[known(percent, groupShare?.belowFairShare), known(percent, groupShare?.belowPromise)],
-      known(number, killsCaused),
-    ],
-  );
-}
-
-/** The figures of each user; a head alone where users are simply the groups. */
-export function userRows({ summary: { users = [], words } }: RunPicture): string[][] {
-  return rowsOf(words, "user", users, [], () => []);
-}
-
-function rowsOf(
-  words: RecordWords,
-  kind: string,
-  groups: readonly GroupSummary[],
-  shareHeads: readonly string[],
-  shares: (group: GroupSummary) => string[],
-): string[][] {
-  const time = (value: number | null) => known(duration, value);
-  const [{ key, local }] = words.levels;
-  const hasKills = words.has.includes("preemption");
-  const hasDeadlines = words.has.includes("deadlines");
-  const ofKills = hasKills ? shareHeads : shareHeads.filter((head) => head !== "kills caused");
-  return [
-    [
-      ...[kind, "jobs ended, of", "response, median", "response, p95", "first task, median"],
-      ...[`${localTask(words).many} ${local}`, ...ofKills],
-      ...[...(hasKills ? ["kills suffered"] : []), ...(hasDeadlines ? ["deadlines missed"] : [])],
-    ],
-    ...groups.map((group) => [
-      ...[group.name, `${number(group.jobs.ended)}, ${number(group.jobs.submitted)}`],
-      ...[time(group.responseSeconds.p50), time(group.responseSeconds.p95), time(group.timeToFirstTaskSeconds.p50)],
-      ...[percent(group.locality.shares[key]), ...shares(group).slice(0, ofKills.length)],
-      ...(hasKills ? [number(group.kills?.attempts ?? 0)] : []),
-      ...(hasDeadlines ? [number(group.deadlines?.missed ?? 0)] : []),
-    ]),
-  ];
-}
-
-export function useFigure({ timeline, summary }: RunPicture): Figure {
-  const { words, cluster } = summary;
-  const units = allUnits(words);
-  const sharesOf = (values: readonly number[], total: number) => values.map((value) => value / Math.max(total, 1));
+  const slots = allUnits(words);
+  const period = duration(timeline.intervalSeconds);
+  const figure = (
+    [id, title, note]: readonly [string, string, string],
+    [axis, format]: readonly [string, (value: number) => string],
+    lines: readonly Line[],
+  ): Figure => ({ id, title, note, isTime: true, draw: () => overTimeChart(timeline.at, lines, axis, format) });
   /** Attempts that run, where each holds one of it; of other resources what groups hold. */
   const used = (place: number): readonly number[] => {
     const type = words.taskTypes.findIndex(({ key }) => key === words.resources[place].ofType);
     if (type >= 0) return timeline.running[type];
     return timeline.at.map((_, i) => sumOver(timeline.groups, ({ resources }) => resources[place].held[i]));
   };
-  return {
-    id: "utilisation",
-    title: "Utilisation",
-    note: `Share of ${units} that run a task; and, of all ${units}, those that ${words.group.many} with demand lack to their fair share. Means over ${duration(timeline.intervalSeconds)}.`,
-    isTime: true,
-    draw: () =>
-      overTime(
-        timeline.at,
-        [
-          ...words.resources.map(({ key, many: plural }, place) => ({
-            name: plural,
-            values: sharesOf(used(place), cluster.resources[key]),
-          })),
-          ...words.resources.map(({ key, many: plural }, place) => ({
-            name: `${plural} lacking to fair shares`,
-            values: sharesOf(timeline.missing[place], cluster.resources[key]),
-          })),
-        ],
-        `share of ${units}`,
-        percent,
-      ),
-  };
-}
-
-export function backlogFigure({ timeline, summary: { words } }: RunPicture): Figure {
-  return {
-    id: "backlog",
-    title: "Backlog",
-    note: `Tasks that wait for ${allUnits(words)}, and jobs that have not ended. Means over ${duration(timeline.intervalSeconds)}.`,
-    isTime: true,
-    draw: () =>
-      overTime(
-        timeline.at,
-        [
-          ...words.taskTypes.map(({ many: plural }, type) => ({
-            name: `pending ${plural}`,
-            values: timeline.pending[type],
-          })),
-          { name: "active jobs", values: timeline.activeJobs },
-        ],
-        "tasks, jobs",
-        number,
-      ),
-  };
-}
-
-/** Nothing of a run whose replication is fixed. */
-export function replicasFigure({ timeline: { at: times, extraReplicas, intervalSeconds } }: RunPicture): Figure | null {
-  if (extraReplicas === null) return null;
-  return {
-    id: "replicas",
-    title: "Replicas beyond the fixed number",
-    note: `Of all blocks. A replica counts until it is deleted. Means over ${duration(intervalSeconds)}.`,
-    isTime: true,
-    draw: () => overTime(times, [{ name: "more replicas", values: extraReplicas }], "replicas", number),
-  };
+  const sharesOf = (name: (plural: string) => string, amounts: (place: number) => readonly number[]): Line[] =>
+    words.resources.map(({ key, many: resource }, place) => ({
+      name: name(resource),
+      values: amounts(place).map((value) => value / Math.max(cluster.resources[key], 1)),
+    }));
+  return [
+    figure(
+      [
+        "utilisation",
+        "Utilisation",
+        `Share of ${slots} that run a task; and, of all ${slots}, those that ${plural} with demand lack to their fair share. Means over ${period}.`,
+      ],
+      [`share of ${slots}`, percent],
+      [
+        ...sharesOf((resource) => resource, used),
+        ...sharesOf(
+          (resource) => `${resource} lacking to fair shares`,
+          (place) => timeline.missing[place],
+        ),
+      ],
+    ),
+    figure(
+      [
+        "fairness",
+        "Fairness",
+        `Of ${words.resources[0].many}, mean over ${period}: Jain's index of ${units} held over fair share (1: all ${plural} hold the same part of it), and the share of ${plural} with demand that hold less than their fair share minus one ${unit}.`,
+      ],
+      [`index, share of ${plural}`, number],
+      [
+        { name: "Jain's index", values: timeline.jain },
+        { name: `${plural} below their fair share`, values: timeline.belowFairShare },
+      ],
+    ),
+    figure(
+      ["backlog", "Backlog", `Tasks that wait for ${slots}, and jobs that have not ended. Means over ${period}.`],
+      ["tasks, jobs", number],
+      [
+        ...words.taskTypes.map(({ many: tasks }, type) => ({
+          name: `pending ${tasks}`,
+          values: timeline.pending[type],
+        })),
+        { name: "active jobs", values: timeline.activeJobs },
+      ],
+    ),
+    // Of a run whose replication is fixed there is none.
+    ...(timeline.extraReplicas === null
+      ? []
+      : [
+          figure(
+            [
+              "replicas",
+              "Replicas beyond the fixed number",
+              `Of all blocks. A replica counts until it is deleted. Means over ${period}.`,
+            ],
+            ["replicas", number],
+            [{ name: "more replicas", values: timeline.extraReplicas }],
+          ),
+        ]),
+  ];
 }
 
 /* ---------- attempts ---------- */
 
-export function heatFigure(run: RunPicture): Figure | null {
-  if (run.attempts === null) return null;
-  const { heat } = run.attempts;
-  const { nodesPerRow, names, intervalSeconds, rows } = heat;
-  const nodes = run.summary.cluster.nodes;
+function heatFigure({ attempts, summary }: RunPicture): Figure[] {
+  if (attempts === null) return [];
+  const { nodesPerRow, names, intervalSeconds, rows } = attempts.heat;
+  const { nodes } = summary.cluster;
   const sizeOf = (row: number) => Math.min(nodesPerRow, nodes - row * nodesPerRow);
-  return {
-    id: "heat",
-    isTall: true,
-    title: `${capital(rowsOfNodes(run.summary.words, "busy "))} by node`,
-    note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${nodesPerRow} nodes beside each other in racks`}.`,
-    isWide: true,
-    draw: () => {
-      const cells = rows.flatMap((row, y) => row.map((busy, x) => [x, y, Number((busy / sizeOf(y)).toFixed(2))]));
-      const step = timeStep((rows[0]?.length ?? 0) * intervalSeconds);
-      const top = cells.reduce((highest, [, , busy]) => Math.max(highest, busy), 1);
-      const option = {
-        tooltip: itemTip(({ value: [x, y, busy] }) => [
-          ...[names[y], `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`],
-        ]),
-        xAxis: {
-          type: "category",
-          name: "time",
-          data: rows[0]?.map((_, x) => duration(x * intervalSeconds)) ?? [],
-          axisLabel: { interval: (x: number) => (x * intervalSeconds) % step === 0 },
-          axisTick: { show: false },
+  const cells = rows.flatMap((row, y) => row.map((busy, x) => [x, y, Number((busy / sizeOf(y)).toFixed(2))]));
+  const data = cells.map(([x, y, busy]): Datum => ({
+    value: [x, y, busy],
+    tip: [names[y], `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`],
+  }));
+  const top = cells.reduce((highest, [, , busy]) => Math.max(highest, busy), 1);
+  return [
+    {
+      id: "heat",
+      isTall: true,
+      title: `${capital(rowsOfNodes(summary.words, "busy "))} by node`,
+      note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${nodesPerRow} nodes beside each other in racks`}.`,
+      isWide: true,
+      draw: () => ({
+        option: {
+          xAxis: {
+            type: "category",
+            name: "time",
+            data: rows[0]?.map((_, x) => duration(x * intervalSeconds)) ?? [],
+            axisTick: { show: false },
+          },
+          yAxis: {
+            type: "category",
+            name: "nodes",
+            data: names,
+            axisLabel: { formatter: (name: string) => name.split(" to ")[0] },
+            inverse: true,
+            nameLocation: "start",
+          },
+          visualMap: { min: 0, max: top, ...SCALE_BELOW, text: [number(top), "0"] },
+          series: [{ type: "heatmap", data, progressive: 0 }],
+          tooltip: ITEM_TIP,
         },
-        yAxis: {
-          type: "category",
-          name: "nodes",
-          data: names,
-          axisLabel: { width: 118, overflow: "truncate", formatter: (name: string) => name.split(" to ")[0] },
-          inverse: true,
-          nameLocation: "start",
-        },
-        visualMap: {
-          min: 0,
-          max: top,
-          ...SCALE_BELOW,
-          text: [number(top), "0"],
-        },
-        grid: { left: 132, right: 16, top: 30, bottom: 84 },
-        series: [{ type: "heatmap", data: cells, progressive: 0 }],
-      };
-      const table = cells.map(([x, y, busy]) => [x * intervalSeconds, names[y], busy]);
-      return { option, marks: [], table: [["time_s", "nodes", "busy_per_node"], ...table] };
+        marks: [],
+        table: [
+          ["time_s", "nodes", "busy_per_node"],
+          ...cells.map(([x, y, busy]) => [x * intervalSeconds, names[y], busy]),
+        ],
+      }),
     },
-  };
+  ];
 }
 
 /** Rows for bars that overlap in time: each goes into the first row that is free. */
@@ -506,13 +373,14 @@ function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[];
   return { rows, first };
 }
 
-export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
-  if (attempts === null || attempts.jobs.length + attempts.racks.racks.length === 0) return null;
+function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
+  if (attempts === null || attempts.jobs.length + attempts.racks.racks.length === 0) return [];
   const { jobs, total, words } = attempts;
   const { group: groupNoun } = summary.words;
   const { racks, from: windowFrom, until: windowUntil, isWhole, of: rackCount } = attempts.racks;
   const groups = [...new Set(jobs.map(({ group }) => group))];
   const embedded = sumOver(jobs, (job) => job.attempts.length);
+  const nodeOf = (node: number) => attempts.nodes[String(node)];
   const nameOf = new Map(jobs.map(({ job, label }) => [job, label]));
   const ofJobs = (members: readonly JobAttempts[]): Bar[] =>
     members.flatMap((job) => job.attempts.map((attempt) => ({ job: job.label, attempt })));
@@ -548,96 +416,98 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
           `Of racks it holds ${number(racks.length)} of ${number(rackCount)}, those of most attempts, and of these the ${duration(windowUntil - windowFrom)} from ${duration(windowFrom)} on, when most ${heldUnit(summary.words).many} were busy.`,
         ]),
   ];
-  return {
-    id: "gantt",
-    isTall: true,
-    title: "Attempts",
-    note: notes.join(" "),
-    choices: [
-      { label: "of", options: labelsOf(kinds) },
-      ...kinds.map(({ label, members }, kind) => ({
-        label: label.slice(2),
-        options: members.map((member) => member.label),
-        matters: (chosen: readonly number[]) => chosen[0] === kind,
-      })),
-    ],
-    isWide: true,
-    isTime: true,
-    draw: (chosen) => {
-      const { label, members } = kinds[chosen[0]];
-      const isRack = label === "a rack";
-      const bars = members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
-      const drawnAttempts = bars.map(({ attempt }) => attempt);
-      const { rows, first } = isRack
-        ? rowsByNode(drawnAttempts)
-        : { rows: rowsFor(drawnAttempts), first: new Map<number, number>() };
-      const marks = words.level.map((name, level) => levelMark(name, level === words.level.length - 1 ? null : level));
-      const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
-      const series = used.map(({ name, colour }) => ({
-        type: "custom",
-        name,
-        color: colour,
-        encode: { x: [0, 1], y: 2 },
-        data: bars.flatMap(({ attempt }, index) =>
-          words.level[attempt[4]] === name ? [[attempt[0], attempt[1], rows[index], index]] : [],
-        ),
-        renderItem: (_: unknown, api: CustomApi) => {
-          const [x, y] = api.coord([api.value(0), api.value(2)]);
-          const [end] = api.coord([api.value(1), api.value(2)]);
-          const height = Math.max(1, api.size([0, 1])[1] * 0.8);
-          const outcome = bars[api.value(3)].attempt[5];
-          return {
-            type: "rect",
-            shape: { x, y: y - height / 2, width: Math.max(1, end - x), height },
-            style: { fill: colour, opacity: outcome === 0 ? 1 : 0.45 },
-          };
-        },
-        clip: true,
-      }));
-      const [from, until] =
-        isRack && !isWhole
-          ? [windowFrom, windowUntil]
-          : drawnAttempts.reduce(
-              ([first, last], [launch, finish]) => [Math.min(first, launch), Math.max(last, finish)],
-              [Infinity, 0],
-            );
-      const step = timeStep(until - from);
-      const nodeOf = (node: number) => attempts.nodes[String(node)];
-      const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
-      const option = {
-        tooltip: itemTip(({ value }) => {
-          const { job, attempt } = bars[value[3]];
-          const [launch, finish, node, kind, level, outcome] = attempt;
-          return [
-            `${job}, ${words.type[kind]}, ${words.level[level]}`,
-            `${nodeOf(node)}, ${words.outcome[outcome]}`,
-            `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
-          ];
-        }),
-        xAxis: {
-          ...TIME_AXIS,
-          min: Math.floor(from / step) * step,
-          max: Math.ceil(until),
-          ...(isRack ? { axisLine: { onZero: false } } : {}),
-        },
-        yAxis: isRack
-          ? nodeAxis(first, nodeOf, rowCount, rowsOfNodes(summary.words))
-          : { type: "value", name: "running at once", minInterval: 1 },
-        ...(isRack ? { grid: { left: 132, right: 24, top: 34, bottom: 48 } } : {}),
-        series,
-      };
-      const table = bars.map(({ job, attempt: [launch, finish, node, kind, level, outcome] }) => [
-        ...[job, words.type[kind], launch, finish, nodeOf(node)],
-        ...[words.level[level], words.outcome[outcome]],
-      ]);
-      return {
-        option,
-        marks: used,
-        ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * rowCount)) } : {}),
-        table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
-      };
-    },
+  const draw = (chosen: readonly number[]): Chart => {
+    const { label, members } = kinds[chosen[0]];
+    const isRack = label === "a rack";
+    const bars = members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
+    const drawnAttempts = bars.map(({ attempt }) => attempt);
+    const { rows, first } = isRack
+      ? rowsByNode(drawnAttempts)
+      : { rows: rowsFor(drawnAttempts), first: new Map<number, number>() };
+    const marks = words.level.map((name, level) => levelMark(name, level === words.level.length - 1 ? null : level));
+    const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
+    const series = used.map(({ name, colour }) => ({
+      type: "custom",
+      name,
+      color: colour,
+      encode: { x: [0, 1], y: 2 },
+      data: bars.flatMap(({ job, attempt }, index): Datum[] => {
+        const [launch, finish, node, kind, level, outcome] = attempt;
+        if (words.level[level] !== name) return [];
+        return [
+          {
+            value: [1000 * launch, 1000 * finish, rows[index], outcome],
+            tip: [
+              `${job}, ${words.type[kind]}, ${words.level[level]}`,
+              `${nodeOf(node)}, ${words.outcome[outcome]}`,
+              `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
+            ],
+          },
+        ];
+      }),
+      renderItem: (_: unknown, api: CustomApi) => {
+        const [x, y] = api.coord([api.value(0), api.value(2)]);
+        const [end] = api.coord([api.value(1), api.value(2)]);
+        const height = Math.max(1, api.size([0, 1])[1] * 0.8);
+        return {
+          type: "rect",
+          shape: { x, y: y - height / 2, width: Math.max(1, end - x), height },
+          style: { fill: colour, opacity: api.value(3) === 0 ? 1 : 0.45 },
+        };
+      },
+      clip: true,
+    }));
+    const [from, until] =
+      isRack && !isWhole
+        ? [windowFrom, windowUntil]
+        : drawnAttempts.reduce(
+            ([first, last], [launch, finish]) => [Math.min(first, launch), Math.max(last, finish)],
+            [Infinity, 0],
+          );
+    const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
+    const option = {
+      tooltip: ITEM_TIP,
+      xAxis: {
+        ...TIME_AXIS,
+        min: 1000 * Math.floor(from),
+        max: 1000 * Math.ceil(until),
+        axisLine: { onZero: false },
+      },
+      yAxis: isRack
+        ? nodeAxis(first, nodeOf, rowCount, rowsOfNodes(summary.words))
+        : { type: "value", name: "running at once", minInterval: 1 },
+      series,
+    };
+    const table = bars.map(({ job, attempt: [launch, finish, node, kind, level, outcome] }) => [
+      ...[job, words.type[kind], launch, finish, nodeOf(node)],
+      ...[words.level[level], words.outcome[outcome]],
+    ]);
+    return {
+      option,
+      marks: used,
+      ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * rowCount)) } : {}),
+      table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
+    };
   };
+  return [
+    {
+      id: "gantt",
+      isTall: true,
+      title: "Attempts",
+      note: notes.join(" "),
+      choices: [
+        { label: "of", options: labelsOf(kinds) },
+        ...kinds.map(({ label, members }, kind) => ({
+          label: label.slice(2),
+          options: members.map((member) => member.label),
+          matters: (chosen: readonly number[]) => chosen[0] === kind,
+        })),
+      ],
+      isWide: true,
+      isTime: true,
+      draw,
+    },
+  ];
 }
 
 /** The counted unit on nodes: slots that are held, or attempts where one may hold any amount. */
@@ -665,14 +535,25 @@ function nodeAxis(
     splitLine: { show: false },
     axisLabel: {
       customValues: begins,
-      width: 118,
-      overflow: "truncate",
       formatter: (row: number) => {
         const node = nodeAt.get(row);
         return node === undefined ? "" : nodeOf(node);
       },
     },
   };
+}
+
+/** All figures of a run, in the order of its page. */
+export function runFigures(run: RunPicture): Figure[] {
+  return [
+    ...[responseFigure(run), localityFigure(run), groupsFigure(run), ...timeFigures(run), waitFigure(run)],
+    ...[...heatFigure(run), ...ganttFigure(run)],
+  ];
+}
+
+/** The cell of a value that there may not be. */
+function known(write: (value: number) => string, value: number | null | undefined): string {
+  return typeof value === "number" ? write(value) : "–";
 }
 
 export function headline(labels: readonly string[]): HTMLElement {
