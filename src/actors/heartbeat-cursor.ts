@@ -149,7 +149,7 @@ export class JitterCursor implements HeartbeatCursor {
   private length = 0;
   /** It stands before this heartbeat of the calendar. */
   private next = 0;
-  /** The heartbeat of each node that was due in the round before the one in the calendar. */
+  /** Each node's heartbeat of the round before the one in the calendar. */
   private readonly previousUs: Float64Array;
 
   constructor(private readonly parts: CursorParts) {

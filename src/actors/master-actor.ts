@@ -75,7 +75,7 @@ export class MasterActor {
   private readonly reports = new SliceReports();
   /** The racks on this thread, if the next heartbeat with news is one with ends of theirs; null: reports tell it. */
   private dueNext: DueEnds | null = null;
-  /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
+  /** Predictions of light racks on other threads; null: each frame reports one slice. */
   private readonly predicted: PredictedCompletions | null;
   private readonly due = new WordWriter();
   private readonly letters = new Letters();

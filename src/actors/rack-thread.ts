@@ -18,7 +18,7 @@ export interface RackThreadTask {
   readonly lookaheadUs: number;
   readonly slicesPerLookahead: number;
   readonly control: SharedArrayBuffer;
-  /** There is a core for each thread of the run. */
+  /** Waits for frames in a loop; only where each thread of the run has a core. */
   readonly spins: boolean;
   readonly reports: SharedArrayBuffer;
   readonly commands: SharedArrayBuffer;

@@ -147,7 +147,7 @@ export function replay(
 
 /** A rack that dies so often without the master getting on meanwhile would for ever. */
 const MOST_DEATHS_THERE = 3;
-/** A machine that does this to a run has other troubles. */
+/** Threads that a run replaces before it gives up. */
 const MOST_RECOVERIES = 10;
 
 /** A thread that died, and whose work another one has taken over. */

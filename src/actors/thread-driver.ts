@@ -301,8 +301,7 @@ class RackThreads {
     const pool = this.parts.idle?.pop() ?? poolOfOne();
     this.exitedHosts.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
-    // A pool that could start no thread throws, and keeps a task whose rejection would be unhandled: it is not to be
-    // ended.
+    // A pool that could start no thread throws. Ending it would reject a task that is not awaited, so it is kept.
     this.pools[host] = pool;
     const onEnd = (death: RackDeath | null) => {
       if (death === null) this.exitedHosts.add(host);

@@ -91,14 +91,7 @@ export function decisionChoices(options: DecisionCommandOptions): DecisionChoice
   const sizes = { nodes, jobs, pools, maps, reduces, wait: waitSpec, tasksPerHeartbeat };
   const changes = { ...sizes, ...ofNodes, updateIntervalUs: options.updateInterval };
   return {
-    ...present({ grid, warmups, seed, hgrm, force }),
-    ...(grid === true ? {} : { points: kinds.map((kind) => decisionPoint(present({ ...changes, kind }))) }),
-  };
-}
-
-/** Without what is undefined. */
-function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
+    ...definedFields({ grid, warmups, seed, hgrm, force }),
+    ...(grid === true ? {} : { points: kinds.map((kind) => decisionPoint(definedFields({ ...changes, kind }))) }),
   };
 }

@@ -23,7 +23,7 @@ export async function bide(args: readonly string[], engine = realEngine): Promis
     called = command;
   });
   try {
-    // Help of a command that there is not would be that of all.
+    // For an unknown command, commander would print the help of the whole program.
     const isUnknown = !args[0].startsWith("-") && program.commands.every((command) => command.name() !== args[0]);
     await program.parseAsync(isUnknown ? [args[0]] : [...args], { from: "user" });
     return EXIT.ok;

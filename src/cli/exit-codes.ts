@@ -12,7 +12,7 @@ export const EXIT = {
   goalNotMet: 6,
   /** A run would never end. */
   stuck: 7,
-  /** Nothing is worse than a baseline says, but so much is better that the baseline would hide what becomes worse. */
+  /** Nothing is worse than the baseline, but so much is better that the baseline would hide later losses. */
   baselineStale: 9,
 } as const;
 

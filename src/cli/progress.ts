@@ -101,7 +101,7 @@ export function words(progress: Progress, remaining: string): { words: string; r
   return { words: `${done}, nothing has ended for ${wholeMinutes(stillUs)}`, remaining: "?" };
 }
 
-/** Seconds flicker. */
+/** Rounds up to minutes, since seconds would flicker. */
 function wholeMinutes(us: number): string {
   const minutes = Math.floor(us / US_PER_MINUTE);
   return formatTime(minutes > 0 ? minutes * US_PER_MINUTE : us);

@@ -52,12 +52,12 @@ export interface ReplayedTimes {
 
 export interface TimeErrors {
   readonly times: readonly ReplayedTimes[];
-  /** That ended in both, and took some time in the log. */
+  /** Compared stages or jobs: they ended in the log and in the run, and took time in the log. */
   readonly compared: number;
   /** The median of absolute errors. */
   readonly medianError: number | null;
   readonly p95Error: number | null;
   readonly maxError: number | null;
-  /** Sums over those that ended in both. */
+  /** Sums over the stages or jobs that ended in the log and in the run. */
   readonly sum: { readonly recordedUs: number; readonly simulatedUs: number; readonly error: number | null };
 }

@@ -163,7 +163,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
 
 const ONE_DRAW = `one seed gives no bands: --seeds ${ENOUGH_DRAWS} draws what the log does not tell`;
 
-/** The hint where a scenario is beside nothing. */
+/** The hint for a comparison of one system alone. */
 function oneSystem(file: string, { platform }: AnyScenario): string {
   const change = platform === "spark" ? "scheduler.wait: 0s" : "cluster.vcores: 16";
   return `one system, and nothing to compare it with. A section compare names others, in the scenario or as an option: npx bide compare ${file} --set "compare={systems: [{name: as is}, {name: other, set: {${change}}}]}"`;
@@ -363,7 +363,7 @@ const OTHER_WITH_EACH_SEED =
  */
 const MOST_GROUPS = 20;
 
-/** The pools, or users, that jobs of any run were of, those with most slot time over all runs first. */
+/** The pools or users of the jobs of all runs, the one with the most slot time first. */
 function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const seconds = new Map<string, number>();
   for (const run of runs) {

@@ -54,7 +54,7 @@ interface MeasureOptions {
   readonly measures?: readonly string[];
 }
 
-/** Runs a scenario, measures it, and lets go of the rest. */
+/** Runs a scenario and returns its measures alone. */
 export type MeasureScenario = (
   scenario: AnyScenario,
   directory: string,

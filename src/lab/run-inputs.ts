@@ -30,7 +30,7 @@ interface Kept<Value> {
 export class RunInputs implements KeptWorkloads {
   /** In order of last use. */
   private readonly kept = new Map<string, Kept<unknown>>();
-  /** Bytes of what is kept now, at most, and how often something was there already. */
+  /** Bytes that are kept now, at most; and the number of hits. */
   bytes = 0;
   hits = 0;
 

@@ -43,7 +43,7 @@ export interface Progress {
   readonly untilUs: number;
   readonly jobsEnded: number;
   readonly jobsTotal: number;
-  /** The last job comes then, or later. */
+  /** Submission of the last known job. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
   /**

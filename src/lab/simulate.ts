@@ -38,7 +38,7 @@ interface SimulationOptions {
   readonly slices: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Threads that are to die, for tests of what happens then. */
+  /** Deaths of threads, injected by tests. */
   readonly faultInjections?: readonly FaultInjection[] | undefined;
   /** Called when a rack thread that died is replaced; undefined: the first death ends the run. */
   readonly onRecovery?: ((recovery: Recovery) => void) | undefined;

@@ -5,7 +5,7 @@ const MS_PER_SECOND = 1000;
 
 const TRIALS = 20_000;
 
-/** The calls that count: reports and decisions. The master's queries about heartbeats to come do not. */
+/** The calls that count: reports and decisions. The master's queries about future heartbeats are not counted. */
 const DECISIONS = [
   ...(["jobAdded", "jobReady", "jobRemoved", "attemptLeft", "pendingChanged"] as const),
   ...(["slotsChanged", "update", "checkPreemption", "reload", "heartbeat"] as const),

@@ -82,7 +82,7 @@ export class FrameCodec {
     return this.encoded.subarray(0, length);
   }
 
-  /** Takes a frame of that kind apart. */
+  /** Decodes a frame of the kind. */
   decode(frame: Uint8Array, kind: number): void {
     assert(frame[1] === FRAME_VERSION && frame[2] === kind, "a frame of another kind");
     this.slice = new DataView(frame.buffer, frame.byteOffset).getFloat64(SLICE_AT);

@@ -247,7 +247,7 @@ export class FaultState {
     return this.isDown(node) || this.isDark(this.topology.rackOf[node]);
   }
 
-  /** Returns the divisor of the bandwidth of the node's disks; 1: it is as nominal. */
+  /** Returns the divisor of the bandwidth of the node's disks; 1: nominal bandwidth. */
   diskFactor(node: number): number {
     return productOf(this.diskFactors.of(node));
   }

@@ -481,7 +481,7 @@ class MaxMin {
     }
   }
 
-  /** Takes in the edges that can no longer keep the flows outside as they are; whether there were any. */
+  /** Adds the edges at which the rates of flows outside can no longer stay; returns whether there were any. */
   private grow(everywhere: boolean): boolean {
     const before = this.coreCount;
     for (let i = 0; i < this.touchedCount; i++) {
@@ -494,8 +494,8 @@ class MaxMin {
   }
 
   /**
-   * Whether a flow outside was limited by the resource, which now has another load or a faster member (one whose
-   * reservation was lifted may be), or is faster than those it limits now.
+   * Returns whether the rate of a flow outside must change: the resource limited it and now has another load or a faster
+   * member (after a lifted reservation, say), or it is faster than the flows that the resource limits now.
    */
   private breaks(resource: number): boolean {
     const { table } = this;
@@ -645,9 +645,9 @@ export class Flows {
   }
 
   /**
-   * Gives a flow a fixed rate, agreed elsewhere; -1 takes it back. It goes at that rate whatever is fair, even where
-   * the resources do not have it: the others share what is left, which is 0 at worst. May come before the start; ends
-   * with the flow.
+   * Gives a flow a fixed rate, agreed elsewhere; -1 takes it back. It has that rate whatever is fair, even above
+   * the capacity of its resources; other flows share the rest, which may be 0. May be called before the start; holds
+   * until the flow ends.
    */
   reserve(f: number, atUs: number, bytesPerSecond: number): void {
     this.checkTime(atUs);
@@ -855,8 +855,8 @@ export class Flows {
   }
 
   /**
-   * Whether a resource, which `count` flows on `limit` use, is full later than that one is at that level, and no other
-   * flow is limited by it that would change.
+   * Returns whether a resource that `count` flows on `limit` use fills later than `limit` does at that level, and limits
+   * no other flow whose rate would change.
    */
   private lets(resource: number, count: number, limit: number, level: number): boolean {
     const { table } = this;

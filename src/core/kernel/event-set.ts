@@ -88,7 +88,7 @@ export class EventSet {
     const top = heap[ROOT];
     place[top] = ABSENT;
     const last = ROOT + --this.size;
-    // The last one goes far down again: the way is cleared for it to the bottom, then it rises where it must.
+    // The last event usually belongs near the bottom: a gap sinks to the bottom, and the event rises from there.
     if (last > ROOT) this.rise(this.clearWay(), heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
     this.noteFirst();
     return top;

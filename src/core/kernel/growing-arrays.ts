@@ -31,7 +31,7 @@ export class IntArena {
     this.words = new Int32Array(initialWords);
   }
 
-  /** Start of a region of at least `size` words. Its contents are whatever was there before. */
+  /** Returns the start of a region of at least `size` words, which still has its old contents. */
   allocate(size: number): number {
     const order = orderOf(size);
     const recycled = this.free[order]?.pop();

@@ -292,7 +292,7 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
   const tables = new Map<number | null, Float32Array>();
   const gapSeed = seedWord(rootSeed, "workload/listed-gap");
   /**
-   * Jobs of earlier entries, those that cannot come among them: what is drawn does not depend on the end of the run.
+   * The number of jobs of earlier entries, including those after the end of the run, so that the end changes no draw.
    */
   let before = 0;
   for (const entry of spec.jobs) {

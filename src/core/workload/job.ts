@@ -55,8 +55,7 @@ export interface JobSpec extends JobNeeds {
 /** A log's record of a MapReduce job; each undefined field is not in the log. */
 export interface RecordedJob {
   /**
-   * From the submission until the master requested its first containers; the longest it can have been, where a log
-   * gives a range.
+   * Time from the submission to the master's first request for containers; where a log gives a range, its upper end.
    */
   readonly masterStartUs?: number | undefined;
   readonly masterStartMostUs?: number | undefined;

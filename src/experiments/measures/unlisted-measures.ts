@@ -322,7 +322,7 @@ export function groupKey(measure: string, { kind, name }: JobGroup, words = USUA
   return `${measure} of ${kind === "user" ? "user " : ""}${nameInKey(name, words)}`;
 }
 
-/** In quotes only where it would be read as something else without. */
+/** Returns a name as it stands in a key: in quotes where it would be read as something else without them. */
 export function nameInKey(name: string, words = USUAL_WORDS): string {
   const isPlain = /^(?!"|user )[^\s,](?:[^,\n\r\u2028\u2029]*[^\s,])?$/u.test(name) && asSizes(name, words) === null;
   return isPlain ? name : `"${name.replaceAll('"', '""')}"`;

@@ -96,7 +96,7 @@ export interface AskedQuestion {
 
 export type Setting = string | number | boolean | null;
 
-/** Equal wherever and however often it is run. */
+/** The results of a replication that are equal on every machine and at every repetition. */
 export interface ReplicationFigures extends Omit<KeptFigures, "levels"> {
   readonly seed: string;
   readonly virtualSeconds: number;

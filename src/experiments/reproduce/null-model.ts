@@ -73,7 +73,7 @@ interface Jobs {
   readonly count: number;
 }
 
-/** As many jobs of each size: their number is not known. */
+/** Equal numbers of jobs of each size: the real numbers are not known. */
 function jobsOfSizes([from, to]: readonly [number, number]): Jobs[] {
   return Array.from({ length: to - from + 1 }, (_, i) => ({ maps: from + i, count: 1 }));
 }

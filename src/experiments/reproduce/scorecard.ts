@@ -90,7 +90,7 @@ export function judgedBy({ published, ourBound }: Pick<Judged, "published" | "ou
   return ourBound !== undefined ? "ourBound" : published.value !== undefined ? "value" : "bound";
 }
 
-/** From where to where a mean agrees; infinite: there is no such end. */
+/** The range in which a mean agrees with the published value; an infinite end is no limit. */
 export type Range = readonly [low: number, high: number];
 
 export function allowedRange({ published, ourBound, tolerance }: Judged): Range {
@@ -270,7 +270,7 @@ export interface Score {
   readonly of: number;
   /** Rows that the null model passes. */
   readonly nullWithin: number;
-  /** Rows within that it does not pass. */
+  /** Published rows within the tolerance that the null model misses. */
   readonly beyondNull: number;
 }
 
@@ -291,7 +291,7 @@ export interface Scores extends Readonly<Record<RowKind, Score>> {
   /** The score of all rows that count, as the two below. */
   readonly all: Score;
   readonly by: Readonly<Record<JudgedBy, Score>>;
-  /** Published values of experiments: how many our single runs reach. */
+  /** Published values of experiments that our single runs reach, of all such values. */
   readonly singleRuns: { readonly inside: number; readonly of: number };
 }
 

@@ -77,8 +77,8 @@ export function bandedDifference(
 }
 
 /**
- * Adjusts differences to draws that come out as the log does. A draw that is longer than the log with the log's own
- * settings shows how far the difference is off with it: the log is known. By linear regression (Beaumont et al. 2002),
+ * Adjusts differences to draws that take as long as the log. A draw that takes longer than the log under the log's own
+ * settings shows how much its difference is off. By linear regression (Beaumont et al. 2002),
  * no farther than draws reach. `wider`: the width of a prediction relative to that of the residuals.
  */
 function heldTo(

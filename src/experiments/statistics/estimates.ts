@@ -57,7 +57,7 @@ export function varianceOnGrid(variance: number, step: number): number {
   return Math.max(variance, (step / 2) * (step / 2));
 }
 
-/** Known from fewer runs than the interval needs. */
+/** Whether an estimate has fewer runs than its interval needs. */
 export function hasFewRuns({ halfWidth, values }: Pick<Estimate, "halfWidth" | "values">): boolean {
   return halfWidth !== null && momentsOf(values).n < ENOUGH_RUNS;
 }
@@ -130,8 +130,8 @@ function meanOf(known: readonly number[]): number {
 /** A quantile of what the values are a sample of. */
 export interface QuantileEstimate {
   /**
-   * The smallest value with more than that share at or below it; between two that both will do, their middle. Null
-   * without values.
+   * The smallest value such that more than the share of the values is at or below it; the middle of two values that
+   * both qualify. Null without values.
    */
   readonly value: number | null;
   /** Null where there are too few values for any interval of 95 %: the median needs 6. */

@@ -17,7 +17,7 @@ export function finished(run: RunOutcome | undefined): FinishedRun | undefined {
 
 export interface FinishedRun extends KeptFigures {
   readonly outcome: "done";
-  /** A run that is stuck has failed. */
+  /** The reason for the end. A stuck run counts as failed, so it is not among these. */
   readonly stopped: Exclude<Stopped, "stuck">;
   readonly virtualSeconds: number;
   readonly counts: RunCounts;

@@ -153,7 +153,7 @@ function* bisect(problem: TuneProblem, known: KnownRuns): Generator<TuneRound, s
   const { bounds } = decide(problem, known.means());
   const isMet = (clause: number, place: number) =>
     isWithin(bounds[clause], columnOf(known.means(), goal.where[clause].measure)[preference[place]]);
-  // A clause that the low end misses is met from some point on; one that it meets is met up to some point.
+  // A clause that fails at the low end holds from some point on; a clause that holds there holds up to some point.
   const missed = [...goal.where.keys()].filter((clause) => !isMet(clause, low));
   const isFarEnough = (place: number) => missed.every((clause) => isMet(clause, place));
   if (missed.length === 0 || !isFarEnough(high)) return null;
@@ -188,8 +188,8 @@ function* halve(problem: TuneProblem, known: KnownRuns): Generator<TuneRound, vo
 }
 
 /**
- * Points by how likely they are the answer: those that meet the goal so far, the most preferred first, in turns with
- * those that miss it, the least short first.
+ * Points that may be the answer, the likeliest first: points that meet the goal so far (most preferred first) alternate
+ * with points that miss it (nearest to the goal first).
  */
 function ranked(problem: TuneProblem, known: KnownRuns, alive: readonly number[]): number[] {
   const means = known.means();

@@ -49,7 +49,7 @@ function applicationOf(app: Json, reading: HadoopReading): HadoopJob[] {
     reading.count("leftOut", "application", "that held nothing");
     return [];
   }
-  // Since Hadoop 3.2: when its master was launched. Before, waiting for it is in the time.
+  // Lists have the launch of the master since Hadoop 3.2. In older ones the wait for it counts as run time.
   const launchedMs = Math.min(endedMs - 1, Math.max(submittedMs, instant(app, "launchTime") ?? submittedMs));
   const host = plainName(text(app, "amHostHttpAddress"));
   const type = text(app, "applicationType");

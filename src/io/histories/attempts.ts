@@ -2,7 +2,7 @@ import { minOver } from "../../core/kernel/index.js";
 import type { FailureReason } from "../../core/platforms/yarn/index.js";
 import type { HadoopReading, HadoopTask, LoggedLevel } from "./records.js";
 
-// From the attempts of a task, as a history or a trace has them, to what the task takes.
+// Makes the task of a scenario (its time, place and failures) of its attempts, as a history or a trace records them.
 
 /** Times are ms since 1970. */
 export interface LoggedAttempt {

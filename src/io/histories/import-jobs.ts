@@ -56,7 +56,7 @@ export interface HadoopImport {
   readonly away: readonly AwayFactor[];
   /** Attempt limits that the records show, if not the usual ones. */
   readonly maxAttempts: { readonly map?: number; readonly reduce?: number };
-  /** Null: only the length of some task is recorded. */
+  /** The run of a task as recorded; null: only its length is known. */
   readonly recorded: RecordedRun | null;
   readonly report: HadoopReport;
 }
@@ -66,7 +66,7 @@ export interface ImportedJob {
   readonly user: string;
   readonly queue: string;
   readonly submitUs: number;
-  /** Or was killed. */
+  /** The job failed or was killed. */
   readonly hasFailed: boolean;
   readonly mapSize: HadoopSize;
   readonly reduceSize: HadoopSize;
@@ -779,7 +779,8 @@ const LATE_MS = 5_000;
 const MASTER_HEARTBEAT_MS = 1_000;
 
 /**
- * The time of the master's first request for containers: a report before their launch, within one of having tasks.
+ * The time of the master's first request for containers: one report before their launch, and at most one after it has
+ * tasks.
  * Null: not recorded.
  */
 function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): number | null {

@@ -187,7 +187,7 @@ export class JobHistory {
   }
 
   private passes(name: string): boolean {
-    // Events of older releases and of parts that nothing is made of.
+    // Events of older releases, and events that the import does not use.
     if (/^(?:SETUP|CLEANUP)_ATTEMPT_STARTED$/.test(name))
       this.reading.count("leftOut", "attempt", "that set a job up or cleaned up");
     this.events++;

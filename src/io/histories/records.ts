@@ -83,7 +83,7 @@ export interface HadoopTask {
   readonly places: readonly string[];
 }
 
-/** A node that a list of nodes tells of. */
+/** A node of a list of nodes. */
 export interface HadoopNode {
   readonly name: string;
   readonly rack: string;

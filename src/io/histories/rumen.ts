@@ -38,7 +38,7 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
     reduces: reduces.flatMap(({ task }) => task ?? []),
     scheduledMs: firstOf(allTasks.map(({ scheduledMs }) => scheduledMs)),
     firstLaunchMs: firstOf(allTasks.map(({ firstMs }) => firstMs)),
-    // YARN's masters do by themselves what these did.
+    // Set-up and clean-up tasks: under YARN the application master does this work itself.
     ...(otherTasks > 0 ? { isOfHadoop1: true } : {}),
     settings: settingsOf(child(value, "jobProperties")),
     masterSize: UNKNOWN_SIZE,

@@ -33,7 +33,7 @@ import { optional } from "../scenario/setting.js";
 /** A regression file that has no problems. */
 export interface LoadedRegress extends RegressPlan {
   readonly runs: readonly LoadedRun[];
-  /** As it was given. */
+  /** Path of the file, as the user gave it. */
   readonly file: string;
   /** Path of the stored figures, as messages name it. */
   readonly baselineFile: string;
@@ -130,7 +130,7 @@ function loadRun(
     const text = readYaml(readScenarioFile(scenarioFile), scenarioFile);
     return assemble({ yaml: text, file: scenarioFile, systemChanges, overrides: [], plugins });
   });
-  // Statistics are of several seeds.
+  // A statistic needs several seeds.
   const drawn = (run.statistics ?? []).flatMap((key, i) =>
     drawnNameProblem(key, ["runs", index, "statistics", i], scenario, "pools that are the same with each seed"),
   );

@@ -72,7 +72,7 @@ export function askSweep(
   return answer(questionOf(sweep, question, limits), limits, signal);
 }
 
-/** The same as a Parquet file, which is there whole or not at all. @throws InputError also when the disk refuses. */
+/** Writes the answer as a Parquet file, whole or not at all. @throws InputError, also when the disk refuses. */
 export async function exportAnswer(
   sweep: AskedSweep | AskedRun,
   sql: string,

@@ -74,7 +74,7 @@ export class SweepDatabase {
       const result = await this.answerTo(sql, name);
       await writeAnswer(this.duckdb, result, { path, name, memoryLimit: this.memoryLimit });
     } catch (error) {
-      // The disk's troubles are none of the SQL.
+      // An error of the disk is no error of the query.
       if (error instanceof Error && error.message.startsWith("IO Error: ")) throw error;
       throw asInputError(error, name);
     }

@@ -55,7 +55,7 @@ export class SweepFolder {
   private mayHaveTables = true;
 
   private constructor(
-    /** As the user should read it. */
+    /** Path of the folder as messages show it. */
     readonly path: string,
     /** Notes for the user on damage of the journal. */
     readonly notes: readonly string[],
@@ -273,7 +273,7 @@ function empty(path: string): void {
   syncFolder(path);
 }
 
-/** Takes back what a beginning that failed has made. */
+/** Removes what a failed start has made. */
 function unmake(path: string): void {
   const names = namesOf(entriesIn(path));
   removeOwn(path, [...names.filter((name) => name !== MARKER), MARKER], ownEntry);

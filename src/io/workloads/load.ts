@@ -133,7 +133,7 @@ async function readOrGenerate(
 /** The expected contents of a file, by kind of workload. */
 const FILES = { tasks: "a table of tasks", swim: "a SWIM trace" } as const;
 
-/** One sentence in place of all that is wrong, line by line, with a file that is something else. */
+/** Replaces the list of malformed lines by one sentence where the file is of another kind. */
 export async function ofItsKind<T>(
   { kind, file }: SwimWorkloadSpec | TasksWorkloadSpec,
   path: string,

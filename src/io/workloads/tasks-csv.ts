@@ -206,7 +206,7 @@ interface TasksRow {
   readonly block: number | undefined;
   /** The nodes that hold the blocks, for maps. */
   readonly hosts: readonly HostPlace[] | undefined;
-  /** At which a map was recorded: a position in YARN_LEVELS. */
+  /** The recorded level of a map: a position in YARN_LEVELS. */
   readonly level: number | undefined;
   readonly failures: readonly RecordedFailure[] | undefined;
   readonly ofJob: Readonly<Partial<Record<JobColumn, string | number>>>;

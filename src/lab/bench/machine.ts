@@ -35,7 +35,7 @@ export interface DecisionChoices {
   readonly seed?: string;
   /** Cases, in the order of the table; default: the paper's. */
   readonly points?: readonly DecisionCase[];
-  /** Many cases around the paper's, in place of these. */
+  /** Measures a grid of cases around the paper's, in place of `points`. */
   readonly grid?: boolean;
   /** Folder for histograms; by default there is none. */
   readonly hgrm?: string;
@@ -72,7 +72,7 @@ export async function inTurns<Case extends { readonly name: string }, Figures>(
 }
 
 /**
- * @param results of a case, by run; of cases that do the same all are equal.
+ * @param results by case and run; cases of the same work must have equal results.
  * @throws Error where they are not: a fault of ours.
  */
 export function refuseDifferentResults<Case extends { readonly name: string }>(

@@ -118,7 +118,7 @@ function medianOf(runs: readonly WholeRunFigures[]): WholeRunFigures {
   const wholeCpu = medianBy((run) => run.process.cpuSeconds);
   return {
     ...runs[0],
-    // The parts of one run, so that they add up.
+    // Of one run, so that the parts add up to the whole.
     parts: runs.find((run) => run.process.cpuSeconds === wholeCpu)?.parts ?? null,
     process: {
       wallSeconds: medianBy((run) => run.process.wallSeconds),

@@ -77,7 +77,7 @@ export async function runSweep(
   return new SweepInProgress(runs, executor, options).toEnd();
 }
 
-/** A run by its place in the plan. A run whose key several of them have belongs to the first that asks for it. */
+/** A run by its place in the plan. Points that share a key share its run, which counts for the first of them. */
 interface PlannedRun {
   readonly point: number;
   readonly replication: number;

@@ -32,7 +32,7 @@ export interface RunTask {
   readonly directory: string;
   /** Files of schedulers, absolute. */
   readonly plugins: readonly string[];
-  /** Keys of what is kept. */
+  /** Keys of the measures that are kept. */
   readonly measures: readonly string[];
   readonly warmUp: WarmUp;
   /** Samples are wanted too. */

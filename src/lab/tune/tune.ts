@@ -109,7 +109,7 @@ export interface TuneProgress {
   /** Runs of this round. */
   readonly ended: number;
   readonly wanted: number;
-  /** In the rounds before. */
+  /** Runs of earlier rounds. */
   readonly before: number;
   /** Points among which the answer is looked for. */
   readonly alive: number;
@@ -263,7 +263,7 @@ function failedPoints({ plan, keys, outcomeOf }: SweepRuns): FailedPoint[] {
   });
 }
 
-/** Says of a point what its measures are and whether they meet the goal. */
+/** Computes the measures of a point, and whether they meet the goal. */
 class PointJudge {
   /** @param bounds what each clause of the goal asks for. */
   constructor(

@@ -41,7 +41,7 @@ const TRIES = { attempts: 5, backoff: { type: "exponential", delay: 1000 } } as 
  */
 export class QueuedRuns implements RunExecutor {
   readonly atOnce = 500;
-  /** Runs that workers do at a time. */
+  /** Runs that all workers together can do at the same time. */
   capacity = 0;
   private readonly awaited = new Map<string, Awaited>();
   private readonly loop: Promise<void>;
