@@ -173,9 +173,9 @@ interface Letter {
 
 /**
  * Letters from one rack to another, which the master's thread passes on without looking into them: offers of rates for
- * reads, replicas sent, bytes moved. They take effect one lookahead later. Letters of one instant are passed on in an
- * order that does not depend on who of the hosts was first: offers of several racks for one read are in the order of
- * their values, and of all others those about one attempt are of one rack, and keep theirs.
+ * reads, replicas sent, bytes moved. They take effect one lookahead later. The order of letters of one instant does
+ * not depend on which host sent first: offers of several racks for one read are ordered by value; other letters about
+ * one attempt come from one rack, and keep their order.
  */
 export class Letters {
   private readonly kept: Letter[] = [];

@@ -4,7 +4,7 @@ import { withModelError } from "../lab/index.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress, wholeProgress } from "./progress.js";
 
-/** Runs of an import that show what its model is worth come before those of the sweep. */
+/** For a sweep of an imported log: first does the runs that measure the error of the model. */
 export async function withMeasuredError(loaded: LoadedSweep, isQuiet: boolean): Promise<LoadedSweep> {
   if (loaded.imported === null) return loaded;
   return interruptible(async (signal) => {

@@ -5,14 +5,14 @@ import { measureParts } from "../measures/unlisted-measures.js";
 import type { PointName, PublishedRow } from "./scorecard.js";
 
 /**
- * A model that simulates nothing: what may be said to a row by what it asks, and the setting that it asks it of. A row
- * that this passes shows little. It says that
- * - two settings do alike, so every ratio of them is 1, and none rises;
- * - whoever waits gets the node, so locality is full;
- * - whoever does not wait runs each map where the next slot happens to be: section 3.5 of the delay scheduling paper,
+ * A null model that simulates nothing: it answers a row from its question and setting alone. A row that the null model
+ * passes shows little. It assumes that
+ * - settings make no difference: every ratio is 1, and no measure rises;
+ * - a job that waits gets the node, so locality is full;
+ * - a job that does not wait runs each map where the next slot happens to be: section 3.5 of the delay scheduling paper,
  *   for one
  *   offer (D = 1).
- * It says nothing of times, counts and bytes, of formulas, and of laws, which judge a simulation alone.
+ * It has no answer for times, counts, bytes and formulas, nor for laws, which judge a simulation alone.
  * @param scenarioAt the scenario of a point of a sweep; null: there is no such point.
  */
 export function nullAnswer(

@@ -74,8 +74,8 @@ export function isFixed({ mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth"
 }
 
 /**
- * Differences of one system from another, seed by seed: seeds are common, so their effect on both cancels out. Null
- * wherever either is.
+ * Differences of one system from another, seed by seed: with common seeds, the effect of the seed cancels out. Null where
+ * either value is null.
  */
 export function pairedDifference(
   values: readonly (number | null)[],

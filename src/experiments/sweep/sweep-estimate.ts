@@ -27,7 +27,7 @@ export interface SweepEstimate {
    * the slowest. null: none of those tried was a run.
    */
   readonly wallSeconds: { readonly mean: number; readonly least: number; readonly most: number } | null;
-  /** One was cut off, so that the sweep takes longer than `wallSeconds`. */
+  /** A trial run was cut off, so that the sweep takes longer than `wallSeconds`. */
   readonly isLowerBound: boolean;
 }
 

@@ -43,7 +43,7 @@ async function allOf(tasks: readonly RunTask[], pool: RunPool): Promise<RunOutco
   return Promise.all(tasks.map(async (task) => pool.run(task)));
 }
 
-/** Points checked and planned, a journal, and tables, in a folder that is removed. */
+/** A sweep with its folder: checks, plan, journal and tables. The folder is removed. */
 async function fileSwept(text: string, file: string, pool: RunPool): Promise<RunOutcome[]> {
   const loaded = parseSweep(text, file);
   const planned = planSweep(loaded, []);

@@ -37,7 +37,7 @@ export function keptInMemory({ stored: { plan, keys }, taskOf }: PlannedSweep): 
   return { plan, keys, taskOf, outcomeOf: (key) => outcomes.get(key), record };
 }
 
-/** Runs that are kept in a folder, or are there already. */
+/** The runs of a sweep whose results are kept in a folder; some may be in it already. */
 export function keptIn(folder: SweepFolder, { stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
   return { plan, keys, taskOf, outcomeOf: (key) => folder.outcomeOf(key), record: async (row) => folder.record(row) };
 }

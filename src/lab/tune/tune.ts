@@ -208,7 +208,7 @@ interface TuneExtras {
   readonly notes: readonly Note[];
 }
 
-/** All that there is to say of a search. */
+/** The report of a search. */
 function describeTune(runs: SweepRuns, search: FinishedSearch, extras: TuneExtras): TuneReport {
   const { plan } = runs;
   const { problem, known, decision, rounds } = search;
