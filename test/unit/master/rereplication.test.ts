@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { BlockStore, hdfsPlacement, livingPlacement, buildTopology } from "../../../dist/core/cluster/index.js";
+import { AllLiving, BlockStore, hdfsPlacement, livingPlacement, buildTopology } from "../../../dist/core/cluster/index.js";
 import { Heartbeats, NodeLiveness, LostReplicas, Rereplication } from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
@@ -108,6 +108,23 @@ describe("copies of blocks that lost replicas", () => {
     ]);
     expect(copies.isWaiting).toBe(false);
   });
+});
+
+it("a replica that is to be added goes to the only rack there is", () => {
+  const topology = buildTopology(clusterOf({ racks: 1, nodesPerRack: 3 }));
+  const onFirst = (_block: number, out: Int32Array): number => {
+    out[0] = 0;
+    return 1;
+  };
+  const store = new BlockStore([1], topology, onFirst, 1);
+  store.nodesOf(0);
+  const told: number[][] = [];
+  const commands = { copyBlock: (...words: number[]) => void told.push(words) };
+  const parts = { topology, store, nodes: new AllLiving(topology), replication: 1, blockBytes: 1000 };
+  const copies = new Rereplication({ ...parts, commandsOf: () => commands as never });
+  copies.want(0, 2);
+  copies.ask(2, 200 * SECOND);
+  expect(told).toEqual([[2, 200 * SECOND, 0, 0, 1000]]);
 });
 
 describe("placement when nodes have been given up", () => {
