@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { AllLiving, BlockStore, hdfsPlacement, livingPlacement, buildTopology } from "../../../dist/core/cluster/index.js";
+import {
+  AllLiving,
+  BlockStore,
+  hdfsPlacement,
+  livingPlacement,
+  buildTopology,
+} from "../../../dist/core/cluster/index.js";
 import { Heartbeats, NodeLiveness, LostReplicas, Rereplication } from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
