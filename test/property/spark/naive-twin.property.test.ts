@@ -3,6 +3,10 @@ import { expect, it } from "vitest";
 import { SparkSimulation } from "../../../dist/core/platforms/spark/index.js";
 import { NaiveSpark } from "../../support/naive-spark.js";
 import { randomApplications } from "../../support/random-spark.js";
+import { applicationOf, jobOf, tasksOn } from "../../support/spark-applications.js";
+
+/** So many that the places of task sets, a bit for each set, need several words. */
+const MANY_JOBS = Array.from({ length: 100 }, (_, job) => jobOf(tasksOn(job % 2, 1 + (job % 3)), job * 10_000));
 
 /** Numbers task sets, of which a stage has one for each of its attempts, in the order in which they launch tasks. */
 function inOrderOfLaunch(): (set: unknown) => number {
@@ -33,6 +37,6 @@ it("No application comes out otherwise than where everything is looked for anew,
       );
       expect(record.fingerprint).toBe(twin.fingerprint.hex());
     }),
-    { numRuns: 100 },
+    { numRuns: 100, examples: [[applicationOf("3.5", [1, 1, 2], MANY_JOBS), "1"]] },
   );
 });
