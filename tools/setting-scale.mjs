@@ -76,12 +76,10 @@ const SETTINGS = [
     scenario: "tiny",
     with: ["scheduler={kind: hfs, wait: none}"],
     edits: [
-      ["src/core/scenario/scenario.ts", "  readonly sizeBasedWeight: boolean;\n", "  readonly leastWaitUs: number;\n"],
-      ["src/core/scenario/defaults.ts", "  sizeBasedWeight: false,\n", "  leastWaitUs: 0,\n"],
       [
-        "src/io/scenario/hadoop/scheduler.ts",
-        "const switches = mapping({\n",
-        '  leastWait: setting(duration(0, LIMITS.waitUs), "Wait of jobs that have no other.", 0, "leastWaitUs"),\n',
+        "src/core/scenario/scheduler-spec.ts",
+        'setting(MOST_TASKS, "Most reduces handed out on one heartbeat.", Infinity),\n',
+        '  leastWaitUs: setting(["duration", 0, LIMITS.waitUs], "Wait of jobs that have no other.", 0),\n',
       ],
       [
         "src/core/platforms/hadoop/scheduler/build-pool-scheduler.ts",

@@ -37,33 +37,33 @@ function formOf({ type, properties = {} }) {
   return keys.length === 0 ? "a mapping from names" : `a mapping {${keys.join(", ")}}`;
 }
 
-function cellsOf([key, schema], required) {
+/** @param names of the real system, with their meanings, by key; undefined: what is allowed stands in their place. */
+function row([key, schema], required, names) {
   const { description = "", default: usual } = schema;
   const words = IN_WORDS.exec(description)?.[1];
   const isMapping = usual !== null && typeof usual === "object";
   const ofMapping = isMapping && Object.keys(usual).length === 0 ? "none" : "see below";
   const written = isMapping ? ofMapping : `\`${String(usual)}\``;
   const usually = required.includes(key) ? "required" : usual === undefined ? (words ?? "none") : written;
-  const names = schema.enum?.map((name) => `\`${name}\``).join(", ");
-  const allowed = schema.title ?? names ?? formOf(schema);
-  return { key: `\`${key}\``, default: usually, allowed, meaning: description.replace(IN_WORDS, "") };
+  const choices = schema.enum?.map((name) => `\`${name}\``).join(", ");
+  const { name = "", means = description.replace(IN_WORDS, "") } = names?.get(key) ?? {};
+  return [`\`${key}\``, usually, names === undefined ? (schema.title ?? choices ?? formOf(schema)) : name, means];
 }
 
-/** Finds a row by its key. */
-function namedIn(rows) {
-  const byKey = new Map(
-    Object.entries(rows).map(([field, row]) => [row.key ?? field.replace(/Us$/, ""), { field, ...row }]),
-  );
-  return (key) => {
-    const { property, element, means } = byKey.get(key) ?? {};
-    return { means, name: [property ?? element ?? []].flat().map((name) => `\`${name}\``)[0] ?? "" };
-  };
+/** Names and meanings of rows, by key. */
+function namesIn(rows) {
+  const named = Object.entries(rows).map(([field, { key = field.replace(/Us$/, ""), property, element, means }]) => {
+    const [name] = [property ?? element ?? []].flat();
+    return [key, { name: name && `\`${name}\``, means }];
+  });
+  return new Map(named);
 }
 
 /** @param words as they stand behind the name of this file. */
 export function settingsTable(words) {
-  const isOther = Object.hasOwn(PLATFORMS, words[0]);
-  const [platform, table, path, , ...left] = isOther ? words : ["hadoop", undefined, ...words];
+  const rows = PLATFORMS[words[0]];
+  const [platform, tables, path, , ...left] = rows === undefined ? ["hadoop", "", ...words] : words;
+  const names = rows && new Map(tables.split("+").flatMap((name) => [...namesIn(rows[name])]));
   const mapping = path.split(".").reduce(
     (within, part) => {
       const [key, kind] = part.split("=");
@@ -75,19 +75,12 @@ export function settingsTable(words) {
   const shown = Object.entries(properties).filter(
     ([key, { const: kind }]) => kind === undefined && !left.includes(key),
   );
-  const named = isOther
-    ? namedIn(Object.assign({}, ...table.split("+").map((name) => PLATFORMS[platform][name])))
-    : undefined;
-  const lines = shown.map((entry) => {
-    const { key, default: usual, allowed, meaning } = cellsOf(entry, required);
-    if (named === undefined) return [key, usual, allowed, meaning];
-    const { name, means = meaning } = named(entry[0]);
-    return [key, usual, name, means];
-  });
-  const head = named === undefined ? ["key", "default", "allowed", "meaning"] : ["key", "default", "name", "meaning"];
-  return [head, head.map(() => "---"), ...lines]
-    .map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
-    .join("\n");
+  const cells = [
+    ["key", "default", rows === undefined ? "allowed" : "name", "meaning"],
+    ["---", "---", "---", "---"],
+  ];
+  for (const entry of shown) cells.push(row(entry, required, names));
+  return cells.map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(settingsTable(process.argv.slice(2)));

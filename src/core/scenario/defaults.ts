@@ -1,4 +1,5 @@
 import type { AllocationsSpec, SchedulerSpec } from "./scenario.js";
+import { HFS_SETTINGS } from "./scheduler-spec.js";
 
 /** Hadoop's local.cache.size. */
 export const DEFAULT_NODE_CACHE_BYTES = 10 * 2 ** 30;
@@ -18,14 +19,11 @@ export const NO_LIMITS: AllocationsSpec = {
 /** Under the paper's rules, without any cap, preemption or weight but those of priorities. */
 export const NOTHING_SPECIAL = {
   rules: "paper",
-  mapsPerHeartbeat: Infinity,
-  reducesPerHeartbeat: Infinity,
+  ...defaultsOf(HFS_SETTINGS),
   countsThisHeartbeat: false,
   loadManager: null,
   preemption: { mode: "off", intervalUs: Infinity },
-  sizeBasedWeight: false,
   weightBooster: null,
-  undeclaredPools: true,
   allocations: NO_LIMITS,
   reloads: [],
 } as const satisfies Partial<SchedulerSpec>;

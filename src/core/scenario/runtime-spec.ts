@@ -1,89 +1,133 @@
+import { LIMITS } from "./limits.js";
+import { setting, type SettingsOf } from "./rows.js";
+
+const OVERHEAD = ["duration", 0, LIMITS.taskUs] as const;
+const SHARE = ["quantity", 0, 1] as const;
+const FACTOR = ["quantity", LIMITS.minFactor, LIMITS.maxFactor] as const;
+const FAILURES = ["count", 1, LIMITS.attempts] as const;
+const MEMORY = ["size", 0, LIMITS.maxRoomBytes] as const;
+
 /** Durations of parts of tasks and jobs, in both node models. */
-export interface RuntimeSpec {
-  /** `light`: a task takes its time, by locality; `detailed`: it reads, computes, fetches and writes. */
-  readonly model: "light" | "detailed";
-  /** Between submission and the first runnable task. */
-  readonly jobSetupUs: number;
-  /** Between the last task and the end of the job. */
-  readonly jobCleanupUs: number;
-  /** Set-up and clean-up are tasks of those lengths, which hold a map slot; otherwise they hold none. */
-  readonly setupTasks: boolean;
-  /** Light model: multiplier of a map's time by where its block is. `row` counts where the cluster has rows. */
-  readonly localityFactor: { readonly node: number; readonly rack: number; readonly row: number; readonly any: number };
-  /** Share of a job's maps that must have finished before its reduces may start. */
-  readonly slowStart: number;
+export const RUNTIME_SETTINGS = {
+  model: setting(
+    ["choice", ["light", "detailed"]],
+    "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
+    "light",
+  ),
+  jobSetupUs: setting(OVERHEAD, "Time between submission and the first runnable task.", "10s"),
+  jobCleanupUs: setting(OVERHEAD, "Time between the last task and the end of the job.", "2s"),
+  setupTasks: setting(
+    ["flag"],
+    "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
+    false,
+  ),
+  slowStart: setting(SHARE, "Share of a job's maps that must have ended before its reduces start.", 0.05),
+};
+
+export interface RuntimeSpec extends SettingsOf<typeof RUNTIME_SETTINGS> {
+  /** Light model. `row` counts where the cluster has rows. */
+  readonly localityFactor: SettingsOf<typeof LOCALITY_FACTORS>;
   /** null: the end of an attempt is its success (the commit bug of Hadoop is mended). */
   readonly commit: CommitSpec | null;
   readonly io: IoSpec;
-  readonly attempts: AttemptRulesSpec;
+  readonly attempts: SettingsOf<typeof ATTEMPT_SETTINGS>;
   readonly speculation: SpeculationSpec | null;
   /** null: reduce slots are for copying and computing alike. */
   readonly copyCompute: CopyComputeSpec | null;
 }
 
+export const LOCALITY_FACTORS = {
+  node: setting(FACTOR, "Block on the same node.", 1),
+  rack: setting(FACTOR, "Block on the same rack.", 1.2),
+  row: setting(FACTOR, "Block in the same row, where racks stand in rows.", undefined, {
+    usually: "midway between rack and any",
+    effect: "inRows",
+  }),
+  any: setting(FACTOR, "Block elsewhere.", 2),
+};
+
 /**
  * COMMIT_PENDING (semantics section 13): an attempt with output to commit asks for leave on a heartbeat; from then on
- * its slot is free but its job still counts it, until a later heartbeat reports the commit.
+ * its slot is free but its job still counts it, until a later heartbeat reports the commit. A tracker polls once a
+ * second.
  */
-interface CommitSpec {
-  /** The attempt looks for the leave so often. */
-  readonly pollUs: number;
-  readonly commitUs: number;
-}
+export const COMMIT_SETTINGS = {
+  pollUs: setting(["duration", 1_000, LIMITS.taskUs], "An attempt looks for the leave so often.", "1s"),
+  commitUs: setting(OVERHEAD, "Time that the commit takes.", "1s"),
+};
+
+type CommitSpec = SettingsOf<typeof COMMIT_SETTINGS>;
 
 /** Detailed model: what tasks read and write. */
-export interface IoSpec {
-  /** Start-up of every attempt, before it touches disk or network. Part of the task's given time. */
-  readonly taskStartUs: number;
-  /**
-   * Share of a map's time after its start-up, alone on a nominal node, that goes into reading; null: each map reads its
-   * block, and computes for the rest of its time.
-   */
-  readonly ioShare: number | null;
-  /** Bytes that a reduce writes to the file system for every byte it has fetched. */
-  readonly outputRatio: number;
-  /** Replicas of what a reduce writes. */
-  readonly outputReplication: number;
-}
+export const IO_SETTINGS = {
+  taskStartUs: setting(
+    OVERHEAD,
+    "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
+    "2s",
+  ),
+  /** null: block. */
+  ioShare: setting(
+    ["quantityOr", "block", 0, 1],
+    "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
+    "block",
+  ),
+  outputRatio: setting(
+    ["quantity", 0, LIMITS.maxOutputRatio],
+    "Bytes that a reduce writes for every byte it has fetched.",
+    0.1,
+  ),
+  outputReplication: setting(["count", 1, LIMITS.replication], "Replicas of what a reduce writes.", undefined, {
+    usually: "3, or the number of nodes if that is smaller",
+  }),
+};
 
-interface AttemptRulesSpec {
-  /** A job fails when one of its tasks has failed so often. */
-  readonly maxPerTask: number;
-  /** A job gives no more tasks to a node on which so many of its attempts have failed. */
-  readonly maxFailuresPerNode: number;
-  /** A node that has not reported for so long is given up. */
-  readonly trackerExpiryUs: number;
-  /** Memory that a task declares to need. 0: nothing is checked. */
-  readonly mapMemoryBytes: number;
-  readonly reduceMemoryBytes: number;
-}
+export type IoSpec = SettingsOf<typeof IO_SETTINGS>;
 
-/** Second attempts of slow tasks. `hadoop`: progress well below the job's mean; `late`: longest time left first. */
-export interface SpeculationSpec {
-  readonly rule: "hadoop" | "late";
-  /** Least age of an attempt that may get a second one. */
-  readonly minAgeUs: number;
-  /** hadoop: least gap between the job's mean progress and the task's, 0 to 1. */
-  readonly progressGap: number;
-  /** late: least number of standard deviations that the task's progress rate is below the job's mean. */
-  readonly slowerBy: number;
-  /** late: most second attempts at once, as a share of all slots. */
-  readonly maxShareOfSlots: number;
-  /** Interval between looks at tasks. */
-  readonly checkEveryUs: number;
-}
+export const ATTEMPT_SETTINGS = {
+  maxPerTask: setting(FAILURES, "A job fails when one of its tasks has failed so often.", 4),
+  maxFailuresPerNode: setting(
+    FAILURES,
+    "A job gives no more tasks to a node on which so many of its attempts have failed.",
+    4,
+  ),
+  trackerExpiryUs: setting(
+    ["duration", 1_000, LIMITS.waitUs],
+    "A node that has not reported for so long is given up; more than the time between two heartbeats.",
+    "10m",
+  ),
+  mapMemoryBytes: setting(
+    MEMORY,
+    "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
+    0,
+  ),
+  reduceMemoryBytes: setting(MEMORY, "The same for a reduce.", 0),
+};
 
 /**
- * Copy-compute splitting (EECS-2009-55): the reduce slots of a node are its reduce processes, which copy map output;
- * how many of them may go on to sort and reduce at once is a matter of its own.
+ * Second attempts of slow tasks, as in Hadoop 1.x and in 0.21 (semantics section 10); the cap is that of the paper on
+ * LATE. `hadoop`: progress well below the job's mean; `late`: longest time left first.
  */
-export interface CopyComputeSpec {
-  /** Reduces of a node that may compute at once, past its gate; Infinity: as many as it has reduce slots. */
-  readonly computing: number;
-  /** Reduces of one job on one node that have not passed the gate; Infinity: as many as the node has reduce slots. */
-  readonly perJob: number;
-  readonly order: GateOrder;
-}
+export const SPECULATION_SETTINGS = {
+  minAgeUs: setting(["duration", 0, LIMITS.waitUs], "Least age of an attempt that may get a second one.", "1m"),
+  progressGap: setting(SHARE, "Least gap between the job's mean progress and the task's.", 0.2, {
+    effect: "underHadoop",
+  }),
+  slowerBy: setting(
+    ["quantity", 0, 100],
+    "Least number of standard deviations that a task's progress rate is below the job's mean.",
+    1,
+    { effect: "underLate" },
+  ),
+  maxShareOfSlots: setting(
+    SHARE,
+    "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
+    0.1,
+    { effect: "underLate" },
+  ),
+  checkEveryUs: setting(["duration", 1_000, LIMITS.waitUs], "How often tasks are looked at.", "5s"),
+};
+
+export type SpeculationSpec = SettingsOf<typeof SPECULATION_SETTINGS> & { readonly rule: "hadoop" | "late" };
 
 /**
  * The order of attempts at the gate of a node. `waiting`: the longest wait there first; `submission`: by the priority
@@ -91,7 +135,29 @@ export interface CopyComputeSpec {
  */
 export const GATE_ORDERS = ["waiting", "submission", "fair"] as const;
 
-type GateOrder = (typeof GATE_ORDERS)[number];
+/**
+ * Copy-compute splitting (EECS-2009-55): the reduce slots of a node are its reduce processes, which copy map output;
+ * how many of them may go on to sort and reduce at once, past a gate, is a matter of its own.
+ */
+export const SPLITTING_SETTINGS = {
+  computing: setting(["count", 1, LIMITS.slotsPerNode], "Reduces of a node that may compute at once.", undefined, {
+    usually: "as many as it has reduce slots",
+  }),
+  perJob: setting(
+    ["count", 1, LIMITS.slotsPerNode],
+    "Reduces of one job on one node that have not begun to compute.",
+    undefined,
+    { usually: "as `computing`" },
+  ),
+  order: setting(
+    ["choice", GATE_ORDERS],
+    "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
+    "waiting",
+  ),
+};
+
+/** Infinity: as many as the node has reduce slots. */
+export type CopyComputeSpec = SettingsOf<typeof SPLITTING_SETTINGS>;
 
 /** Faults: at given times, at random by rates, or in attempts. A pure function of scenario and seed. */
 export interface FaultsSpec {

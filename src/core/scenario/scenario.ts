@@ -1,7 +1,14 @@
 import type { ClusterSpec } from "./cluster-spec.js";
+import type { SettingsOf } from "./rows.js";
 import type { FaultsSpec, RuntimeSpec } from "./runtime-spec.js";
 import type { OwnSettings } from "./scheduler-kinds.js";
-import type { LongTaskBalanceSpec, WaitSpec } from "./scheduler-spec.js";
+import type {
+  HFS_SETTINGS,
+  LongTaskBalanceSpec,
+  SLOT_SETTINGS,
+  WaitSpec,
+  WeightBoosterSpec,
+} from "./scheduler-spec.js";
 
 // The record that a run is a function of, section by section. `cluster-spec.ts`, `runtime-spec.ts` and
 // `scheduler-spec.ts` hold the records of those sections, `scheduler-kinds.ts` the kinds of schedulers and what single
@@ -334,14 +341,12 @@ export interface LongTasksSpec {
 }
 
 /** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `longTasks`. */
-export interface SchedulerSpec extends OwnSettings {
+export interface SchedulerSpec extends OwnSettings, SettingsOf<typeof SLOT_SETTINGS>, SettingsOf<typeof HFS_SETTINGS> {
   /** A name from the registry in `scheduler-kinds.ts`, or that of a plugin. */
   readonly kind: string;
   /** Options of a plugin; undefined for built-in kinds. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly wait: WaitSpec;
-  /** Most tasks handed out on one heartbeat; Infinity = all free slots; 1 = Hadoop's assign-multiple off. */
-  readonly tasksPerHeartbeat: number;
   /** Jobs and pools see demands as of the last update, at multiples of it; 0 = always fresh. */
   readonly updateIntervalUs: number;
   /** Undefined: long maps may crowd. */
@@ -349,20 +354,11 @@ export interface SchedulerSpec extends OwnSettings {
   /** The data that makes a node near for a job that needs a file there: its input, or that file; undefined: input. */
   readonly preference?: "input" | "cache" | undefined;
   readonly rules: RulesName;
-  /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
-  readonly mapsPerHeartbeat: number;
-  readonly reducesPerHeartbeat: number;
   /** Tasks of this heartbeat count for the load cap and for the choice between map and reduce. */
   readonly countsThisHeartbeat: boolean;
   readonly loadManager: LoadManagerSpec | null;
   readonly preemption: PreemptionSpec;
-  /** A job's weight grows with the logarithm of its demand. */
-  readonly sizeBasedWeight: boolean;
   readonly weightBooster: WeightBoosterSpec | null;
-  /** The source of a job's pool without placement rules: its own `pool`, its user, or none (`default`). */
-  readonly poolBy: "pool" | "user" | "default";
-  /** Jobs may name pools that no allocation declares; such pools are made on first use. */
-  readonly undeclaredPools: boolean;
   /** Declared pools without jobs, and jobs that ask for pools that are not declared, are refused before the run. */
   readonly strict?: true | undefined;
   /** Groups of users, for placement rules: the first is the primary one. */
@@ -390,12 +386,6 @@ export interface PreemptionSpec {
   readonly mode: "off" | "log" | "kill";
   /** Least time between two checks. */
   readonly intervalUs: number;
-}
-
-/** A new job's weight is multiplied by `factor` until `durationUs` after its submission. */
-export interface WeightBoosterSpec {
-  readonly factor: number;
-  readonly durationUs: number;
 }
 
 export interface UserGroupsSpec {

@@ -117,7 +117,7 @@ export interface SparkForm extends AnyForm {
 type SparkForms<Type extends keyof SparkTypes> = Readonly<Record<Type, SparkForm>>;
 
 export const speculation = mapping(shapeOf(SPECULATION_ROWS, SINGLE));
-export const exclusion = mapping(shapeOf(EXCLUSION_ROWS, SINGLE, true));
+export const exclusion = mapping(shapeOf(EXCLUSION_ROWS, SINGLE, {}, true));
 
 /** On, off, or a mapping of settings that turns it on. */
 export function switched<Mapping extends z.ZodObject>(settings: Mapping) {

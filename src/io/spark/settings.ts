@@ -13,8 +13,7 @@ import {
   type SparkTypes,
   WAIT_ROWS,
 } from "../../core/platforms/spark/index.js";
-import { defaultsOf, type RecordOf } from "../../core/scenario/index.js";
-import type { Table } from "../scenario/rows.js";
+import { defaultsOf, type RecordOf, type Rows } from "../../core/scenario/index.js";
 import { quote } from "../scenario/show.js";
 import { SPARK_FORMS, type SparkForm } from "./setting-forms.js";
 
@@ -64,9 +63,9 @@ export interface SettingMeaning {
 
 /** By property. */
 const KNOWN = new Map(
-  Object.entries<Table>(GROUPS).flatMap(([group, rows]) =>
+  Object.entries<Rows<SparkTypes>>(GROUPS).flatMap(([group, rows]) =>
     Object.entries(rows).flatMap(([field, { type, property = [], means = "" }]) => {
-      const { property: form } = (SPARK_FORMS as Readonly<Record<string, SparkForm>>)[type];
+      const { property: form }: SparkForm = SPARK_FORMS[type];
       if (form === undefined) return [];
       return [property].flat().map((name) => [name, { group: group as keyof Given, field, form, means }] as const);
     }),

@@ -29,17 +29,20 @@ export const WITH_FILES: Effect = {
   otherwise: "where no job needs a file on its nodes",
 };
 
-/** The condition of a rule for speculation. */
-export const UNDER_HADOOP: Effect = {
-  label: "hadoop",
-  holds: ({ speculation }) => speculation !== "late",
-  otherwise: "under the rule late",
-};
-export const UNDER_LATE: Effect = {
-  label: "late",
-  holds: ({ speculation }) => speculation !== "hadoop",
-  otherwise: "under the rule hadoop",
-};
+/** By the names that rows give. */
+export const EFFECTS = {
+  inRows: IN_ROWS,
+  underHadoop: {
+    label: "hadoop",
+    holds: ({ speculation }) => speculation !== "late",
+    otherwise: "under the rule late",
+  },
+  underLate: {
+    label: "late",
+    holds: ({ speculation }) => speculation !== "hadoop",
+    otherwise: "under the rule hadoop",
+  },
+} satisfies Readonly<Record<string, Effect>>;
 
 /** The settings of a file that are given and change nothing, as sentences for the user. */
 export function effectNotes(schema: z.ZodObject, file: object, facts: Facts): string[] {

@@ -1,31 +1,13 @@
 import type * as z from "zod";
-import type { LongTaskBalanceSpec } from "../../../core/scenario/index.js";
+import { LONG_TASK_SETTINGS, type LongTaskBalanceSpec } from "../../../core/scenario/index.js";
 import { type Problem, problemIf } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
-import { optional, recordOf, setting } from "../setting.js";
-import { choice, duration, either, mapping, quantity } from "../values.js";
+import { shapeOf } from "../rows.js";
+import { recordOf } from "../setting.js";
+import { choice, either, mapping } from "../values.js";
 
 // `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.
 
-const settings = mapping({
-  over: optional(
-    duration(1, LIMITS.taskUs),
-    "A job is long whose finished maps took more than this on average.",
-    "overMean decides",
-    "overUs",
-  ),
-  overMean: setting(
-    quantity(0.001, LIMITS.longFactor),
-    "A job is long whose finished maps took more than so many times the mean of all.",
-    2,
-  ),
-  newJobs: setting(choice(["long", "short"]), "What jobs count as before one of their maps has finished.", "long"),
-  slack: setting(
-    quantity(0, LIMITS.slotsPerNode),
-    "Long maps that a node may run beyond the average and still take another.",
-    0,
-  ),
-});
+const settings = mapping(shapeOf(LONG_TASK_SETTINGS, {}));
 
 export const longTasksSchema = either(
   [choice(["off", "balance"]), settings],

@@ -1,42 +1,32 @@
 import type * as z from "zod";
 import { counted, formatTime, maxOver } from "../../../core/kernel/index.js";
 import {
-  type NodeGroupSpec,
+  ATTEMPT_SETTINGS,
+  COMMIT_SETTINGS,
   type CopyComputeSpec,
-  GATE_ORDERS,
+  IO_SETTINGS,
+  LOCALITY_FACTORS,
+  type NodeGroupSpec,
+  RUNTIME_SETTINGS,
   type RuntimeSpec,
+  SPECULATION_SETTINGS,
   type SpeculationSpec,
+  SPLITTING_SETTINGS,
 } from "../../../core/scenario/index.js";
 import type { RackPlan } from "./cluster.js";
 import { type Problem, problemIf, wrong } from "../diagnose.js";
-import { DETAILED, IN_ROWS, LIGHT, UNDER_HADOOP, UNDER_LATE } from "./effects.js";
+import { DETAILED, EFFECTS, LIGHT } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
 import { LIMITS } from "../limits.js";
-import { type Effect, optional, recordOf, setting, withEffect } from "../setting.js";
+import { shapeOf } from "../rows.js";
+import { type Effect, recordOf, setting, withEffect } from "../setting.js";
 import { formatDuration, formatSize } from "../units.js";
-import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "../values.js";
+import { either, mapping, spelled } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
 
 // `runtime`: how long tasks and jobs take, what they read and write, and when attempts are given up.
 
-/** Copy-compute splitting (EECS-2009-55). */
-const splitting = mapping({
-  computing: optional(
-    count(1, LIMITS.slotsPerNode),
-    "Reduces of a node that may compute at once.",
-    "as many as it has reduce slots",
-  ),
-  perJob: optional(
-    count(1, LIMITS.slotsPerNode),
-    "Reduces of one job on one node that have not begun to compute.",
-    "as `computing`",
-  ),
-  order: setting(
-    choice(GATE_ORDERS),
-    "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
-    "waiting",
-  ),
-});
+const splitting = mapping(shapeOf(SPLITTING_SETTINGS, {}));
 
 const copyCompute = either(
   [spelled<"off">(["off"], [[false, "off"]]), splitting],
@@ -52,12 +42,6 @@ const SPLITS: Effect = {
   otherwise: "where no node has more reduce slots than that",
 };
 
-const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
-const overhead = duration(0, LIMITS.taskUs);
-const share = quantity(0, 1);
-const failures = count(1, LIMITS.attempts);
-const memory = size(0, LIMITS.maxRoomBytes);
-
 const switched = spelled<"off" | "on">(
   ["off", "on"],
   [
@@ -66,121 +50,34 @@ const switched = spelled<"off" | "on">(
   ],
 );
 
-/** A tracker polls once a second for the leave to commit (semantics section 13). */
-const commit = mapping({
-  poll: setting(duration(1_000, LIMITS.taskUs), "An attempt looks for the leave so often.", "1s", "pollUs"),
-  commit: setting(overhead, "Time that the commit takes.", "1s", "commitUs"),
-});
+const commit = mapping(shapeOf(COMMIT_SETTINGS, {}));
 
 const RULES = ["off", "hadoop", "late"] as const;
 
-/** As in Hadoop 1.x and in 0.21 (semantics section 10); the cap is that of the paper on LATE. */
 const speculation = mapping({
   rule: spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]).describe(
     "hadoop: tasks whose progress is well below the job's mean. late: those with the longest time left first.",
   ),
-  minAge: setting(duration(0, LIMITS.waitUs), "Least age of an attempt that may get a second one.", "1m", "minAgeUs"),
-  progressGap: withEffect(
-    setting(share, "Least gap between the job's mean progress and the task's.", 0.2),
-    UNDER_HADOOP,
-  ),
-  slowerBy: withEffect(
-    setting(
-      quantity(0, 100),
-      "Least number of standard deviations that a task's progress rate is below the job's mean.",
-      1,
-    ),
-    UNDER_LATE,
-  ),
-  maxShareOfSlots: withEffect(
-    setting(
-      share,
-      "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
-      0.1,
-    ),
-    UNDER_LATE,
-  ),
-  checkEvery: setting(duration(1_000, LIMITS.waitUs), "How often tasks are looked at.", "5s", "checkEveryUs"),
+  ...shapeOf(SPECULATION_SETTINGS, {}, EFFECTS),
 });
 
-const localityFactor = mapping({
-  node: setting(factor, "Block on the same node.", 1),
-  rack: setting(factor, "Block on the same rack.", 1.2),
-  row: withEffect(
-    optional(factor, "Block in the same row, where racks stand in rows.", "midway between rack and any"),
-    IN_ROWS,
-  ),
-  any: setting(factor, "Block elsewhere.", 2),
-});
-
-const io = mapping({
-  taskStart: setting(
-    overhead,
-    "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
-    "2s",
-    "taskStartUs",
-  ),
-  ioShare: setting(
-    quantityOr("block", 0, 1),
-    "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
-    "block",
-  ),
-  outputRatio: setting(
-    quantity(0, LIMITS.maxOutputRatio),
-    "Bytes that a reduce writes for every byte it has fetched.",
-    0.1,
-  ),
-  outputReplication: optional(
-    count(1, LIMITS.replication),
-    "Replicas of what a reduce writes.",
-    "3, or the number of nodes if that is smaller",
-  ),
-});
-
-const attempts = mapping({
-  maxPerTask: setting(failures, "A job fails when one of its tasks has failed so often.", 4),
-  maxFailuresPerNode: setting(
-    failures,
-    "A job gives no more tasks to a node on which so many of its attempts have failed.",
-    4,
-  ),
-  trackerExpiry: setting(
-    duration(1_000, LIMITS.waitUs),
-    "A node that has not reported for so long is given up; more than the time between two heartbeats.",
-    "10m",
-    "trackerExpiryUs",
-  ),
-  mapMemory: setting(
-    memory,
-    "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
-    0,
-    "mapMemoryBytes",
-  ),
-  reduceMemory: setting(memory, "The same for a reduce.", 0, "reduceMemoryBytes"),
-});
+const attempts = mapping(shapeOf(ATTEMPT_SETTINGS, {}));
+const { slowStart, ...plain } = shapeOf(RUNTIME_SETTINGS, {});
 
 /** `runtime`: how tasks and jobs take their time. */
 export const runtimeSchema = mapping({
-  model: setting(
-    choice(["light", "detailed"]),
-    "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
-    "light",
+  ...plain,
+  localityFactor: withEffect(
+    setting(mapping(shapeOf(LOCALITY_FACTORS, {}, EFFECTS)), "Multiplies the time of a map by where its block is.", {}),
+    LIGHT,
   ),
-  jobSetup: setting(overhead, "Time between submission and the first runnable task.", "10s", "jobSetupUs"),
-  jobCleanup: setting(overhead, "Time between the last task and the end of the job.", "2s", "jobCleanupUs"),
-  setupTasks: setting(
-    flag(),
-    "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
-    false,
-  ),
-  localityFactor: withEffect(setting(localityFactor, "Multiplies the time of a map by where its block is.", {}), LIGHT),
-  slowStart: setting(share, "Share of a job's maps that must have ended before its reduces start.", 0.05),
+  slowStart,
   commit: setting(
     either([switched, commit], () => "off, on, or a mapping {poll: 1s, commit: 1s}"),
     "Attempts with output ask for leave to commit it, on one heartbeat, and report it done on another.",
     "off",
   ),
-  io: withEffect(setting(io, "What tasks read and write.", {}), DETAILED),
+  io: withEffect(setting(mapping(shapeOf(IO_SETTINGS, {})), "What tasks read and write.", {}), DETAILED),
   attempts: setting(attempts, "When attempts, tasks, nodes and jobs are given up, and what they need.", {}),
   speculation: setting(
     either(

@@ -1,11 +1,14 @@
 import { sumOver, namesOf } from "../../../core/kernel/index.js";
 import * as z from "zod";
 import {
+  BOOSTER_SETTINGS,
+  HFS_SETTINGS,
   type LoadManagerSpec,
   type PreemptionSpec,
   type SchedulerSpec,
   SCHEDULER_KINDS,
   type SchedulerKind,
+  SLOT_SETTINGS,
 } from "../../../core/scenario/index.js";
 import {
   isThenable,
@@ -40,22 +43,11 @@ import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-task
 import { offersProblems } from "./offers.js";
 import { OWN_SECTIONS, ownSettings } from "./own-sections.js";
 import { partitionProblems } from "./partition.js";
+import { shapeOf } from "../rows.js";
 import { optional, recordOf, setting, withEffect } from "../setting.js";
 import { allowedNames, printable } from "../show.js";
 import { formatDuration } from "../units.js";
-import {
-  choice,
-  countOr,
-  duration,
-  either,
-  flag,
-  label,
-  listOf,
-  mapping,
-  quantity,
-  settings,
-  spelled,
-} from "../values.js";
+import { choice, duration, either, flag, label, listOf, mapping, quantity, settings, spelled } from "../values.js";
 import { timelineOf } from "./declared-pools.js";
 import { oneDelayProblems, resolveWait, waitProblems, waitSchema } from "./wait.js";
 import { frozen } from "../yaml-document.js";
@@ -109,26 +101,20 @@ const loadCapSettings = mapping({
 
 const loadCap = either([choice(["off"]), loadCapSettings], () => "off, or a mapping {maxDiff: 0}");
 
-const boosterSettings = mapping({
-  factor: setting(quantity(0.001, 1_000_000), "Multiplies the weight of a new job.", 3),
-  duration: setting(duration(0, LIMITS.waitUs), "For this long after its submission.", "5m", "durationUs"),
-});
+const boosterSettings = mapping(shapeOf(BOOSTER_SETTINGS, {}));
 
 const weightBooster = either([choice(["off"]), boosterSettings], () => "off, or a mapping {factor: 3, duration: 5m}");
 
 const { reloads, ...startSettings } = allocationSettings;
 
-const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
+const { tasksPerHeartbeat, poolBy } = shapeOf(SLOT_SETTINGS, {});
+const { mapsPerHeartbeat, reducesPerHeartbeat, sizeBasedWeight, ...otherSwitches } = shapeOf(HFS_SETTINGS, {});
 
 /** Settings that the record has under the same keys. */
 const switches = mapping({
-  tasksPerHeartbeat: setting(
-    countOr("all", 1, 2 * LIMITS.slotsPerNode),
-    "Most tasks handed out on one heartbeat; all: one for every free slot.",
-    "all",
-  ),
-  mapsPerHeartbeat: setting(mostTasks, "Most maps handed out on one heartbeat.", "all"),
-  reducesPerHeartbeat: setting(mostTasks, "Most reduces handed out on one heartbeat.", "all"),
+  tasksPerHeartbeat,
+  mapsPerHeartbeat,
+  reducesPerHeartbeat,
   preference: withEffect(
     optional(
       choice(["input", "cache"]),
@@ -137,17 +123,9 @@ const switches = mapping({
     ),
     { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles },
   ),
-  sizeBasedWeight: setting(flag(), "A job's weight grows with the logarithm of its demand.", false),
-  poolBy: setting(
-    choice(["pool", "user", "default"]),
-    "What names the pool of a job: its pool, its user, or nothing.",
-    "pool",
-  ),
-  undeclaredPools: setting(
-    flag(),
-    "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.",
-    true,
-  ),
+  sizeBasedWeight,
+  poolBy,
+  ...otherSwitches,
 });
 
 const composition = mapping({
