@@ -18,6 +18,7 @@ import {
 import { ascending, counted, namesOf } from "../core/kernel/index.js";
 import type { Curve, GroupShares } from "../io/index.js";
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
+import type { Cell } from "./tables.js";
 import { CANNOT_BE_TOLD, FEW_RUNS, NO_DIFFERENCE } from "./words.js";
 
 /**
@@ -32,8 +33,6 @@ export interface Chart {
   /** In pixels, where the usual height does not fit. */
   readonly height?: number;
 }
-
-export type Cell = string | number;
 
 /** A datum with its numbers and the lines that the pointer shows of it. */
 export interface Datum {
@@ -248,7 +247,7 @@ export function curvesChart(
   const rows = curves.flatMap(({ mark: { name }, points }) =>
     points.map(({ place, estimate, runs }) => [
       ...[name, axis.labels[place], axis.quantities?.[place] ?? place],
-      ...[estimate?.mean ?? "", estimate?.half ?? "", runs ?? ""],
+      ...[estimate?.mean ?? null, estimate?.half ?? null, runs ?? null],
     ]),
   );
   const head = ["curve", axis.name || "point", "place", withUnit(measure.key, measure.unit), "half_width", "runs"];
@@ -331,7 +330,7 @@ export function dotsChart(
   };
   const table = groups.flatMap(({ mark: { name }, dots }) =>
     dots.map(({ row, estimate: { mean, half, band: drawn }, isHollow = false }) => [
-      ...[rows[row], name, mean, half ?? "", drawn?.low ?? "", drawn?.high ?? "", String(!isHollow)],
+      ...[rows[row], name, mean, half, drawn?.low ?? null, drawn?.high ?? null, String(!isHollow)],
     ]),
   );
   const head = ["row", "series", withUnit(measure.key, measure.unit), "half_width", "band_low", "band_high", "is_sure"];
@@ -432,7 +431,7 @@ export function heatChart(
     ],
   };
   const rows = known.map(({ x: across, y: down, estimate: { mean, half } }) => [
-    ...[...stepsOf(across, down), mean, half ?? ""],
+    ...[...stepsOf(across, down), mean, half],
   ]);
   return { option, marks: [], table: [[x.name, y.name, key, "half_width"], ...rows] };
 }
@@ -553,7 +552,7 @@ export function overTimeChart(
       return lineOf(marks[index], data, { step: "end", ...look });
     }),
   };
-  const rows = positions.map((time, place) => [time, ...lines.map(({ values }) => values[place] ?? "")]);
+  const rows = positions.map((time, place) => [time, ...lines.map(({ values }) => values[place])]);
   return { option, marks, table: [["time_s", ...namesOf(lines)], ...rows] };
 }
 

@@ -274,16 +274,40 @@ function narrowTables(
   });
 }
 
+/** A value of a table; null: there is none. */
+export type Cell = string | number | null;
+
+/** How a format writes a table: the lines above its rows, a row, and the lines below. */
+export interface TableLines {
+  readonly above: readonly string[];
+  readonly row: (cells: readonly Cell[]) => string;
+  readonly below: readonly string[];
+}
+
+export function tableText({ above, row, below }: TableLines, rows: readonly (readonly Cell[])[]): string {
+  return [...above, ...rows.map(row), ...below].join("\n");
+}
+
+/** Markdown: the columns of `isLeft` are aligned left, the others right. */
+export function markdownLines(heads: readonly string[], isLeft: (column: number) => boolean): TableLines {
+  const lineOf = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const row = (cells: readonly Cell[]) => lineOf(cells.map((cell) => escaped(String(cell ?? "").trim())));
+  return { above: [row(heads), lineOf(heads.map((_, column) => (isLeft(column) ? "---" : "---:")))], row, below: [] };
+}
+
+/** By RFC 4180 but for bare line ends; empty where there is no value. */
+export function csvLines(heads: readonly string[]): TableLines {
+  const row = (cells: readonly Cell[]) => cells.map(field).join(",");
+  return { above: [row(heads)], row, below: [] };
+}
+
 /** A Markdown table. The columns of `isLeft` (by default the first) are aligned left, the others right. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
   isLeft: (column: number) => boolean = (column) => column === 0,
 ): string {
-  const rule = heads.map((_, column) => (isLeft(column) ? "---" : "---:"));
-  return [heads.map(escapedCell), rule, ...rows.map((cells) => cells.map(escapedCell))]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+  return tableText(markdownLines(heads, isLeft), rows);
 }
 
 /** Escapes text, so that Markdown shows it as it is: no emphasis, no tags. */
@@ -291,16 +315,12 @@ export function escaped(text: string): string {
   return text.replace(/[|*_\\<`]/g, "\\$&");
 }
 
-function escapedCell(text: string): string {
-  return escaped(text.trim());
+/** A table as CSV. @param rows heads first. */
+export function csvText([heads, ...rows]: readonly (readonly Cell[])[]): string {
+  return `${tableText(csvLines(heads.map(String)), rows)}\n`;
 }
 
-/** Lines of values, by RFC 4180 but for bare line ends; empty where there is no value. */
-export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
-  return rows.map((row) => `${row.map(field).join(",")}\n`).join("");
-}
-
-function field(value: string | number | null): string {
+function field(value: Cell): string {
   const text = value === null ? "" : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }

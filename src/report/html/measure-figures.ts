@@ -201,7 +201,7 @@ export function sweepRows({ axes, measures, points }: SweepPicture): Cell[][] {
     ...points.map(({ steps, runs, estimates }) => [
       ...axes.map((axis, index) => axis.steps[steps[index]].label),
       runs,
-      ...estimates.flatMap((estimate): Cell[] => [estimate?.mean ?? "", estimate?.half ?? ""]),
+      ...estimates.flatMap((estimate): Cell[] => [estimate?.mean ?? null, estimate?.half ?? null]),
     ]),
   ];
 }

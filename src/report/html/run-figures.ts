@@ -2,7 +2,7 @@ import { sumOver, keysOf, labelsOf, ascending } from "../../core/kernel/index.js
 import type { RecordWords } from "../../core/record/index.js";
 import { allUnits, capital, heldUnit, localTask, shortOf, unitOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
-import { darkScheme, data, type Figure, LEVEL_COLOURS, NO_LEVEL_COLOUR, SCALE_BELOW, tableOf } from "./figure.js";
+import { darkScheme, data, type Figure, LEVEL_COLOURS, NO_LEVEL_COLOUR, SCALE_BELOW } from "./figure.js";
 import {
   type Chart,
   type CustomApi,
@@ -549,51 +549,4 @@ export function runFigures(run: RunPicture): Figure[] {
     ...[responseFigure(run), localityFigure(run), groupsFigure(run), ...timeFigures(run), waitFigure(run)],
     ...[...heatFigure(run), ...ganttFigure(run)],
   ];
-}
-
-/** The cell of a value that there may not be. */
-function known(write: (value: number) => string, value: number | null | undefined): string {
-  return typeof value === "number" ? write(value) : "–";
-}
-
-export function headline(labels: readonly string[]): HTMLElement {
-  const time = (value: number | null) => known(duration, value);
-  // Platforms that differ have their own words: those of the first run stand for all.
-  const [{ summary: first }] = runs;
-  const { words } = first;
-  const { many: plural } = localTask(words);
-  const near = words.levels.filter(({ better }) => better !== "lower");
-  const shareAt = ({ summary: { locality } }: RunPicture, levels: typeof near) =>
-    percent(sumOver(levels, ({ key }) => locality.shares[key] ?? 0));
-  const nears = near.map(({ local }) => local.replace(/-local$/, "-"));
-  const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [
-    ["scheduler", ({ summary }) => summary.scheduler],
-    ["seed", ({ summary }) => summary.seed],
-    ["virtual time", ({ summary }) => duration(summary.virtualSeconds)],
-    ...(runs.some(({ summary }) => summary.makespan !== undefined)
-      ? [["makespan", ({ summary }: RunPicture) => time(summary.makespan?.seconds ?? null)] as const]
-      : []),
-    ["stopped", ({ summary }) => summary.stopped],
-    [
-      ["nodes", ...words.resources.map((resource) => resource.many)].join(", "),
-      ({ summary: { cluster: c } }) =>
-        [c.nodes, ...words.resources.map(({ key }) => c.resources[key] ?? 0)].map(number).join(", "),
-    ],
-    ["jobs ended, of", ({ summary: { jobs } }) => `${number(jobs.ended)}, ${number(jobs.submitted)}`],
-    ["response time, mean", ({ summary }) => time(summary.responseSeconds.mean)],
-    ["response time, median", ({ summary }) => time(summary.responseSeconds.p50)],
-    ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
-    ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
-    [`${plural} ${near[0]?.local ?? ""}`, (run) => shareAt(run, near.slice(0, 1))],
-    [`${plural} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`, (run) => shareAt(run, near)],
-    ["below fair share", ({ summary }) => known(percent, summary.fairness.belowFairShare)],
-    ...(words.has.includes("preemption")
-      ? [["kills by preemption", ({ summary }: RunPicture) => number(summary.preemption?.kills ?? 0)] as const]
-      : []),
-    ["fingerprint", ({ summary }) => summary.fingerprint.slice(0, 12)],
-  ];
-  return tableOf("headline figures", [
-    ["", ...labels],
-    ...rows.map(([name, valueOf]) => [name, ...runs.map((run) => valueOf(run))]),
-  ]);
 }

@@ -57,7 +57,7 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
       const { id, value, atLeast, atMost, low, high, mean, half, singleRun, words } = rows[row];
       return [
         ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
-        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((bound) => bound ?? ""),
+        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low ?? null, singleRun?.high ?? null],
         ...[words.verdict, words.nullModel],
       ];
     }),
