@@ -15,7 +15,7 @@ import {
   valueAxis,
   withUnit,
 } from "./axes.js";
-import { ascending, counted, namesOf } from "../core/kernel/index.js";
+import { ascending, counted, maxOver, minOver, namesOf } from "../core/kernel/index.js";
 import type { Curve, GroupShares } from "../io/index.js";
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
 import type { Cell } from "./tables.js";
@@ -42,6 +42,8 @@ export interface Datum {
   readonly label?: object;
   readonly symbol?: string;
   readonly symbolRotate?: number;
+  /** False: its colour is not that of its value. */
+  readonly visualMap?: boolean;
 }
 
 /** Where data have lines of their own. */
@@ -339,102 +341,10 @@ export function dotsChart(
 
 /* ---------- heat maps ---------- */
 
-interface HeatCell {
-  readonly x: number;
-  readonly y: number;
-  /** Null: there is none, and the cell is grey. */
-  readonly estimate: PicturedEstimate | null;
-  readonly text: string;
-}
-
 const EMPTY_CELL = "#d0d7de";
 
 /** Colours of numbers on cells. */
 const NUMBER_INKS = { onDark: "#ffffff", onLight: "#14202b" };
-
-/** A measure as the colour of cells, with its numbers where there is room. */
-export function heatChart(
-  [x, y]: readonly [AxisScale, AxisScale],
-  cells: readonly HeatCell[],
-  { key, title, unit }: PicturedMeasure,
-  hasNumbers: boolean,
-): Chart {
-  const known = cells.flatMap(({ estimate, ...place }) => (estimate === null ? [] : [{ ...place, estimate }]));
-  const means = known.map(({ estimate }) => estimate.mean);
-  const low = means.reduce((least, mean) => Math.min(least, mean), Infinity);
-  const high = means.reduce((highest, mean) => Math.max(highest, mean), -Infinity);
-  const [lower, upper] = means.length === 0 ? [0, 1] : [low, high > low ? high : low + Math.abs(low) * 0.01 + 1e-6];
-  const label = { show: hasNumbers, fontSize: 11 };
-  const gaps = cells.filter(({ estimate }) => estimate === null);
-  const axis = (scale: AxisScale): object => ({
-    type: "category",
-    name: withUnit(scale.name, ""),
-    data: scale.labels,
-    splitLine: { show: false },
-    axisTick: { show: false },
-  });
-  const stepsOf = (across: number, down: number) => [x.labels[across], y.labels[down]] as const;
-  const option = {
-    tooltip: ITEM_TIP,
-    xAxis: axis(x),
-    yAxis: axis(y),
-    visualMap: {
-      min: lower,
-      max: upper,
-      dimension: 2,
-      seriesIndex: 0,
-      inRange: { color: COLOUR_MAP },
-      text: means.length === 0 ? ["", ""] : [amount(high, unit), amount(low, unit)],
-    },
-    series: [
-      {
-        type: "heatmap",
-        progressive: 0,
-        labelLayout: { hideOverlap: true },
-        data: known.map(({ x: across, y: down, estimate, text }): Datum => ({
-          value: [across, down, estimate.mean],
-          tip: [
-            ...stepsOf(across, down).map((step, place) => `${[x, y][place].name} = ${step}`),
-            `${title}: ${estimateText(estimate, unit)}`,
-          ],
-          label: {
-            ...label,
-            formatter: () => text,
-            color: high > low && estimate.mean < low + (high - low) * DARK ? NUMBER_INKS.onDark : NUMBER_INKS.onLight,
-          },
-        })),
-        itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 },
-      },
-      {
-        type: "custom",
-        silent: true,
-        encode: { x: 0, y: 1 },
-        data: gaps.map(({ x: across, y: down }) => [across, down]),
-        renderItem: ({ dataIndex }: { readonly dataIndex: number }, api: CustomApi) => {
-          const [middleX, middleY] = api.coord([api.value(0), api.value(1)]);
-          const [width, height] = api.size([1, 1]);
-          const rect = { x: middleX - width / 2, y: middleY - height / 2, width, height };
-          const { text } = gaps[dataIndex];
-          return {
-            type: "rect",
-            shape: rect,
-            style: { fill: EMPTY_CELL, stroke: "#ffffff" },
-            ...(hasNumbers
-              ? {
-                  textContent: { style: { text, fill: NUMBER_INKS.onLight, fontSize: 11 } },
-                  textConfig: { position: "inside" },
-                }
-              : {}),
-          };
-        },
-      },
-    ],
-  };
-  const rows = known.map(({ x: across, y: down, estimate: { mean, half } }) => [
-    ...[...stepsOf(across, down), mean, half],
-  ]);
-  return { option, marks: [], table: [[x.name, y.name, key, "half_width"], ...rows] };
-}
 
 /* ---------- sweeps ---------- */
 
@@ -476,22 +386,66 @@ export function sweepCurves(
   return series === null ? { ...chart, marks: [] } : chart;
 }
 
-/** A cell per point. */
+/** A cell per point, whose colour is the measure, with its number where there is room; grey: there is none. */
 export function sweepHeat(
   axes: readonly StepAxis[],
   points: readonly MeasuredPoint[],
-  [x, y]: readonly [x: number, y: number],
-  measure: PicturedMeasure,
+  places: readonly [x: number, y: number],
+  { key, title, unit }: PicturedMeasure,
   hasNumbers: boolean,
 ): Chart {
-  const [across, down] = [x, y].map((axis) => drawnAxis(axes[axis], points, axis));
-  const cells = points.map((point) => ({
-    x: across.placeOf(point),
-    y: down.placeOf(point),
-    estimate: point.estimate,
-    text: point.text,
+  const drawn = places.map((axis) => drawnAxis(axes[axis], points, axis));
+  const means = points.flatMap(({ estimate }) => estimate?.mean ?? []);
+  const [low, high] = means.length === 0 ? [0, 1] : [minOver(means, Number), maxOver(means, Number)];
+  const isGap = ({ estimate }: MeasuredPoint) => Number(estimate === null);
+  // Gaps come last in the order of drawing.
+  const cells = [...points]
+    .sort((a, b) => isGap(a) - isGap(b))
+    .map((point) => {
+      const value = drawn.map(({ placeOf }) => placeOf(point));
+      return { ...point, value, labels: value.map((step, along) => drawn[along].scale.labels[step]) };
+    });
+  const data = cells.map(({ estimate, text, value, labels }): Datum => {
+    const { mean } = estimate ?? { mean: low };
+    const isDark = estimate !== null && high > low && mean < low + (high - low) * DARK;
+    const color = isDark ? NUMBER_INKS.onDark : NUMBER_INKS.onLight;
+    return {
+      value: [...value, mean],
+      tip: [
+        ...labels.map((step, along) => `${drawn[along].scale.name} = ${step}`),
+        `${title}: ${estimate === null ? text : estimateText(estimate, unit)}`,
+      ],
+      label: { show: hasNumbers, fontSize: 11, formatter: () => text, color },
+      ...(estimate === null ? { visualMap: false, itemStyle: { color: EMPTY_CELL } } : {}),
+    };
+  });
+  const [xAxis, yAxis] = drawn.map(({ scale: { name, labels } }) => ({
+    type: "category",
+    name,
+    data: labels,
+    splitLine: { show: false },
+    axisTick: { show: false },
   }));
-  return heatChart([across.scale, down.scale], cells, measure, hasNumbers);
+  const visualMap = {
+    min: low,
+    max: high > low ? high : low + Math.abs(low) * 0.01 + 1e-6,
+    dimension: 2,
+    inRange: { color: COLOUR_MAP },
+    text: means.length === 0 ? ["", ""] : [amount(high, unit), amount(low, unit)],
+  };
+  const look = { labelLayout: { hideOverlap: true }, itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 } };
+  const series = [{ type: "heatmap", progressive: 0, data, ...look }];
+  const head = [...drawn.map(({ scale }) => scale.name), key, "half_width"];
+  return {
+    option: { tooltip: ITEM_TIP, xAxis, yAxis, visualMap, series },
+    marks: [],
+    table: [
+      head,
+      ...cells.flatMap(({ estimate, labels }) =>
+        estimate === null ? [] : [[...labels, estimate.mean, estimate.half]],
+      ),
+    ],
+  };
 }
 
 /* ---------- distributions, and what is over time ---------- */
