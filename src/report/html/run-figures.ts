@@ -9,6 +9,7 @@ import {
   type Datum,
   duration,
   heldLines,
+  lanesOf,
   ITEM_TIP,
   type Line,
   type Mark,
@@ -338,39 +339,26 @@ function heatFigure({ attempts, summary }: RunPicture): Figure[] {
   ];
 }
 
-/** Rows for bars that overlap in time: each goes into the first row that is free. */
-function rowsFor(attempts: readonly (readonly number[])[]): number[] {
-  const freeAt: number[] = [];
-  return attempts.map(([launch, finish]) => {
-    const free = freeAt.findIndex((time) => time <= launch);
-    const row = free < 0 ? freeAt.length : free;
-    freeAt[row] = finish;
-    return row;
-  });
-}
-
 /** An attempt, and the job that it is of. */
 interface Bar {
   readonly job: string;
   readonly attempt: readonly number[];
 }
 
-/** Attempts beside each other, node by node; where the rows of each node begin. */
-function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[]; first: Map<number, number> } {
-  const nodes = [...new Set(attempts.map(([, , node]) => node))].sort(ascending);
-  const rows = attempts.map(() => 0);
+/** A row for each attempt, of one node after the other; where the rows of each node begin. */
+function rowsByNode(attempts: readonly (readonly number[])[], nodeOf: (attempt: readonly number[]) => number) {
+  const lanes = lanesOf(attempts, nodeOf, ([launch, finish]) => [launch, finish]);
+  const widths = new Map<number, number>();
+  attempts.forEach((attempt, index) => {
+    widths.set(nodeOf(attempt), Math.max(widths.get(nodeOf(attempt)) ?? 0, lanes[index] + 1));
+  });
   const first = new Map<number, number>();
-  let next = 0;
-  for (const node of nodes) {
-    const attemptsOfNode = attempts.flatMap((attempt, index) => (attempt[2] === node ? [index] : []));
-    const placed = rowsFor(attemptsOfNode.map((index) => attempts[index]));
-    attemptsOfNode.forEach((index, position) => {
-      rows[index] = next + placed[position];
-    });
-    first.set(node, next);
-    next += 1 + placed.reduce((highest, row) => Math.max(highest, row), 0);
+  let count = 0;
+  for (const node of [...widths.keys()].sort(ascending)) {
+    first.set(node, count);
+    count += widths.get(node) ?? 0;
   }
-  return { rows, first };
+  return { rows: attempts.map((attempt, index) => (first.get(nodeOf(attempt)) ?? 0) + lanes[index]), first, count };
 }
 
 function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
@@ -421,9 +409,7 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
     const isRack = label === "a rack";
     const bars = members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
     const drawnAttempts = bars.map(({ attempt }) => attempt);
-    const { rows, first } = isRack
-      ? rowsByNode(drawnAttempts)
-      : { rows: rowsFor(drawnAttempts), first: new Map<number, number>() };
+    const { rows, first, count } = rowsByNode(drawnAttempts, ([, , node]) => (isRack ? node : 0));
     const marks = words.level.map((name, level) => levelMark(name, level === words.level.length - 1 ? null : level));
     const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
     const series = used.map(({ name, colour }) => ({
@@ -464,7 +450,6 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
             ([first, last], [launch, finish]) => [Math.min(first, launch), Math.max(last, finish)],
             [Infinity, 0],
           );
-    const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
     const option = {
       tooltip: ITEM_TIP,
       xAxis: {
@@ -474,7 +459,7 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
         axisLine: { onZero: false },
       },
       yAxis: isRack
-        ? nodeAxis(first, nodeOf, rowCount, rowsOfNodes(summary.words))
+        ? nodeAxis(first, nodeOf, count, rowsOfNodes(summary.words))
         : { type: "value", name: "running at once", minInterval: 1 },
       series,
     };
@@ -485,7 +470,7 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
     return {
       option,
       marks: used,
-      ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * rowCount)) } : {}),
+      ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * count)) } : {}),
       table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
     };
   };
