@@ -19,7 +19,6 @@ import { ascending, counted, maxOver, minOver, namesOf } from "../core/kernel/in
 import type { Curve, GroupShares } from "../io/index.js";
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
 import type { Cell } from "./tables.js";
-import { CANNOT_BE_TOLD, FEW_RUNS, NO_DIFFERENCE } from "./words.js";
 
 /**
  * Pictures as options of ECharts, the same in files and on pages. Colours of text and lines, the places of titles and
@@ -82,19 +81,6 @@ export function symbolMark(name: string, index: number, count: number): SymbolMa
 }
 
 /* ---------- estimates ---------- */
-
-export function amount(value: number, unit: string): string {
-  return unit === "" ? number(value) : `${number(value)} ${unit}`;
-}
-
-function estimateText({ mean, half, isOfFew, band }: PicturedEstimate, unit: string): string {
-  const few = isOfFew === true ? FEW_RUNS : "";
-  if (band === undefined)
-    return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${few}`;
-  if (band.verdict === "same") return NO_DIFFERENCE;
-  const untold = band.verdict === "untold" ? `: ${CANNOT_BE_TOLD}` : "";
-  return `${amount(mean, unit)} (${number(band.low)} to ${number(band.high)})${few}${untold}`;
-}
 
 /** Ends of an interval; that of a share ends where shares do. */
 export function ends({ mean, half, band }: PicturedEstimate, [low, high]: Bounds): [low: number, high: number] {
@@ -224,7 +210,11 @@ export function curvesChart(
     const data = placed.map(({ x, place, estimate, runs }): Datum => {
       if (estimate === null) return { value: [x, null], tip: [] };
       const ofRuns = runs === undefined ? "" : `, ${counted(runs, "run")}`;
-      const tip = [curveMark.name, stepOf(place), `${estimateText(estimate, measure.unit)}${ofRuns}`];
+      const tip = [
+        curveMark.name,
+        stepOf(place),
+        `${withUnit(measure.title, measure.unit)}: ${estimate.words}${ofRuns}`,
+      ];
       return { value: [x, estimate.mean], tip };
     });
     const ranges = placed.map(({ x, estimate }) =>
@@ -300,7 +290,7 @@ export function dotsChart(
           value: [estimate.mean, row + aside],
           tip: [
             ...[rows[row], ...(isShared ? [groupMark.name] : []), ...(baseline === null ? [] : [`minus ${baseline}`])],
-            ...[measure.title, estimateText(estimate, measure.unit)],
+            ...[withUnit(measure.title, measure.unit), estimate.words],
           ],
           itemStyle: {
             borderColor: groupMark.colour,
@@ -353,8 +343,8 @@ export interface MeasuredPoint {
   readonly steps: readonly number[];
   readonly estimate: PicturedEstimate | null;
   readonly runs: number;
-  /** In a cell. */
-  readonly text: string;
+  /** In a cell without an estimate. */
+  readonly gap: string;
 }
 
 /** The steps of an axis that some point stands at. */
@@ -405,7 +395,7 @@ export function sweepHeat(
       const value = drawn.map(({ placeOf }) => placeOf(point));
       return { ...point, value, labels: value.map((step, along) => drawn[along].scale.labels[step]) };
     });
-  const data = cells.map(({ estimate, text, value, labels }): Datum => {
+  const data = cells.map(({ estimate, gap, value, labels }): Datum => {
     const { mean } = estimate ?? { mean: low };
     const isDark = estimate !== null && high > low && mean < low + (high - low) * DARK;
     const color = isDark ? NUMBER_INKS.onDark : NUMBER_INKS.onLight;
@@ -413,9 +403,9 @@ export function sweepHeat(
       value: [...value, mean],
       tip: [
         ...labels.map((step, along) => `${drawn[along].scale.name} = ${step}`),
-        `${title}: ${estimate === null ? text : estimateText(estimate, unit)}`,
+        `${withUnit(title, unit)}: ${estimate?.words ?? gap}`,
       ],
-      label: { show: hasNumbers, fontSize: 11, formatter: () => text, color },
+      label: { show: hasNumbers, fontSize: 11, formatter: () => estimate?.words.split("±")[0] ?? gap, color },
       ...(estimate === null ? { visualMap: false, itemStyle: { color: EMPTY_CELL } } : {}),
     };
   });
@@ -431,7 +421,7 @@ export function sweepHeat(
     max: high > low ? high : low + Math.abs(low) * 0.01 + 1e-6,
     dimension: 2,
     inRange: { color: COLOUR_MAP },
-    text: means.length === 0 ? ["", ""] : [amount(high, unit), amount(low, unit)],
+    text: means.length === 0 ? ["", ""] : [high, low].map((end) => `${number(end)} ${unit}`.trim()),
   };
   const look = { labelLayout: { hideOverlap: true }, itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 } };
   const series = [{ type: "heatmap", progressive: 0, data, ...look }];

@@ -235,9 +235,9 @@ export function textTable(
   });
 }
 
-/** Such a table as wide as `paint` says; its heads stand out, those of columns that stand below too. */
-export function headedTable(rows: readonly (readonly string[])[], paint: Paint): string[] {
-  const lines = textTable(rows, undefined, paint.widthColumns);
+/** Such a table as wide as `paint` says, the first columns to the left; its heads stand out, those of columns that stand below too. */
+export function headedTable(rows: readonly (readonly string[])[], paint: Paint, leftColumns = 1): string[] {
+  const lines = textTable(rows, (column) => column < leftColumns, paint.widthColumns);
   return lines.map((line, i) => (i === 0 || lines[i - 1] === "" ? paint.bold(line) : line));
 }
 
@@ -252,24 +252,13 @@ function narrowTables(
   const widest = Math.max(0, ...otherWidths);
   const nameWidth = Math.min(first, Math.max(Math.floor(widthColumns / 2), widthColumns - GAP - widest));
   const available = widthColumns - nameWidth - GAP;
-  const sets: number[][] = [];
-  let used = Infinity;
-  otherWidths.forEach((width, i) => {
-    const needed = Math.min(width, available) + GAP;
-    if (used + needed > widthColumns) {
-      sets.push([]);
-      used = nameWidth;
-    }
-    sets[sets.length - 1].push(i + 1);
-    used += needed;
-  });
-  if (sets.length === 0) sets.push([]);
-  return sets.flatMap((columns, index) => {
-    const cells = rows.map((row) => [
-      shortened(row[0], otherWidths.length === 0 ? widthColumns : nameWidth),
-      ...columns.map((column) => shortened(row[column], available)),
-    ]);
-    const lines = textTable(cells, (column) => isLeft(column === 0 ? 0 : columns[column - 1]));
+  const cut = rows.map(([name, ...cells]) => [
+    shortened(name, otherWidths.length === 0 ? widthColumns : nameWidth),
+    ...cells.map((cell) => shortened(cell, available)),
+  ]);
+  return columnSets(cut, 1, widthColumns).flatMap((columns, index) => {
+    const cells = cut.map((row) => columns.map((column) => row[column]));
+    const lines = textTable(cells, (column) => isLeft(columns[column]));
     return index === 0 ? lines : ["", ...lines];
   });
 }

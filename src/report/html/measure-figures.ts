@@ -8,7 +8,6 @@ import {
   CANNOT_BE_TOLD,
   curvesChart,
   dotsChart,
-  number,
   sweepCurves,
   sweepHeat,
   symbolMark,
@@ -166,7 +165,7 @@ export function sweepFigures({ axes, measures, points, note }: SweepPicture): Fi
         .filter(({ steps }) => wide.every((axis, place) => drawn.includes(axis) || steps[axis] === chosen[3 + place]))
         .map(({ steps, runs, estimates }) => {
           const { [chosen[0]]: estimate } = estimates;
-          return { steps, runs, estimate, text: estimate === null ? "–" : number(estimate.mean) };
+          return { steps, runs, estimate, gap: "–" };
         });
       return draw(drawn, measures[chosen[0]], kept);
     },
