@@ -83,7 +83,10 @@ export function symbolMark(name: string, index: number, count: number): SymbolMa
 /* ---------- estimates ---------- */
 
 /** Ends of an interval; that of a share ends where shares do. */
-export function ends({ mean, half, band }: PicturedEstimate, [low, high]: Bounds): [low: number, high: number] {
+export function ends(
+  { mean, half, band }: Omit<PicturedEstimate, "words">,
+  [low, high]: Bounds,
+): [low: number, high: number] {
   const [from, to] = band === undefined ? [mean - (half ?? 0), mean + (half ?? 0)] : [band.low, band.high];
   return [Math.max(low ?? -Infinity, from), Math.min(high ?? Infinity, to)];
 }

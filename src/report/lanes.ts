@@ -1,5 +1,6 @@
 /**
- * Returns for each bar, which come by their beginnings, the first lane of its group in which nothing runs then: bars of a lane never overlap.
+ * Returns for each bar, which come by their beginnings, the first lane of its group in which nothing runs then: bars
+ * of a lane never overlap.
  */
 export function lanesOf<T>(
   bars: readonly T[],

@@ -235,7 +235,10 @@ export function textTable(
   });
 }
 
-/** Such a table as wide as `paint` says, the first columns to the left; its heads stand out, those of columns that stand below too. */
+/**
+ * Such a table as wide as `paint` says, the first columns to the left; its heads stand out, those of columns that stand
+ * below too.
+ */
 export function headedTable(rows: readonly (readonly string[])[], paint: Paint, leftColumns = 1): string[] {
   const lines = textTable(rows, (column) => column < leftColumns, paint.widthColumns);
   return lines.map((line, i) => (i === 0 || lines[i - 1] === "" ? paint.bold(line) : line));

@@ -7,7 +7,7 @@ import { InputError, fileProblem, notThere } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { quote } from "../scenario/show.js";
-import { identifier, literal, neededDuckDB, withDatabase } from "./duckdb.js";
+import { chunksOf, identifier, literal, neededDuckDB, parquetFile, withDatabase } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 import { someOf, alphabetical, namesOf } from "../../core/kernel/index.js";
@@ -113,8 +113,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
     return await withDatabase(duckdb, { threads: "2" }, signal, async (connection) => {
       const tables = drawn(run);
       for (const { name, path } of run.files.filter((file) => tables.includes(file.name))) {
-        const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
-        await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
+        await connection.run(`CREATE VIEW ${identifier(name)} AS FROM ${parquetFile(path)}`);
       }
       return { summary: run.summary, topology, ...(await readTables(connection, run, topology, choice)) };
     });
@@ -309,10 +308,7 @@ function jobNumber(jobs: readonly TraceJob[], text: string): number {
 
 /** Row by row, of which never more than a chunk is in memory. */
 async function* rowsOf(connection: DuckDBConnection, sql: string): AsyncGenerator<readonly DuckDBValue[]> {
-  const result = await connection.stream(sql);
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    yield* chunk.getRows();
-  }
+  for await (const chunk of chunksOf(await connection.stream(sql))) yield* chunk.getRows();
 }
 
 async function allRows(connection: DuckDBConnection, sql: string): Promise<(readonly DuckDBValue[])[]> {
