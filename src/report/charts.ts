@@ -27,7 +27,7 @@ import type { Cell } from "./tables.js";
 export interface Chart {
   readonly option: Record<string, unknown>;
   readonly marks: readonly Mark[];
-  /** What is drawn, first row names. */
+  /** The drawn values, first row names. */
   readonly table: readonly (readonly Cell[])[];
   /** In pixels, where the usual height does not fit. */
   readonly height?: number;
@@ -45,7 +45,7 @@ export interface Datum {
   readonly visualMap?: boolean;
 }
 
-/** Where data have lines of their own. */
+/** The tooltip of data with lines of their own. */
 export const ITEM_TIP = { trigger: "item" };
 
 const DASHES = ["solid", "dashed", "dotted"] as const;
@@ -503,7 +503,7 @@ export function overTimeChart(
   return { option, marks, table: [["time_s", ...namesOf(lines)], ...rows] };
 }
 
-/** What a group holds of a resource as an area, what is due to it as a line. */
+/** The holdings of a group as an area, its fair share as a line. */
 export function heldLines({ held, fairShare }: GroupShares): Line[] {
   return [
     { name: "held", values: held, look: { areaStyle: { opacity: 0.25 } } },

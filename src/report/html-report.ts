@@ -22,7 +22,7 @@ import { runEntries } from "./run-report.js";
 import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
 
 export interface PicturedRun extends RunPicture {
-  /** What `bide run` says of it, by label. */
+  /** The entries of `bide run`, by label. */
   readonly facts: Readonly<Record<string, string>>;
 }
 

@@ -79,7 +79,7 @@ interface PageTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a page has beside its figures. */
+/** The words and tables of a page, beside its figures. */
 export interface PageWords {
   readonly title: string;
   readonly why: string;

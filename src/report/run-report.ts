@@ -69,7 +69,7 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
   return joined(blocks, extras.paint);
 }
 
-/** What is said of a run above its tables. @param scheduler in words. */
+/** The entries above the tables. @param scheduler in words. */
 function headEntries(summary: Summary, scheduler: string): Entry[] {
   const { cluster, cost, words } = summary;
   const { racks, heartbeatSeconds } = cluster;
@@ -89,7 +89,7 @@ function headEntries(summary: Summary, scheduler: string): Entry[] {
   ];
 }
 
-/** What is said of a run, without its tables; none of it is read from histograms. */
+/** The entries of a run, without its tables; none reads histograms. */
 export function runEntries(summary: Omit<Summary, "histograms">): Entry[] {
   const whole: Summary = { ...summary, histograms: {} };
   const { words, jobs, locality, responseSeconds } = summary;

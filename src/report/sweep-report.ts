@@ -193,7 +193,7 @@ function seedWords(seeds: readonly string[]): string {
   return printable(`${seedSpan(seeds)}; the same for all points`);
 }
 
-/** What the figures of a sweep are of. */
+/** Says over which runs and jobs the figures of a sweep are. */
 export function figureWords(
   { plan: { replications, warmUp, modelError }, points }: SweepResults,
   measures: readonly MeasureWords[],

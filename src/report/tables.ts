@@ -269,7 +269,7 @@ function narrowTables(
 /** A value of a table; null: there is none. */
 export type Cell = string | number | null;
 
-/** How a format writes a table: the lines above its rows, a row, and the lines below. */
+/** A table in one format: the lines above its rows, a row, and the lines below. */
 export interface TableLines {
   readonly above: readonly string[];
   readonly row: (cells: readonly Cell[]) => string;

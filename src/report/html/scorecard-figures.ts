@@ -135,11 +135,11 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
   const series = groups.flatMap(({ names, colours, items }) => {
     const [published, measured] = names.map((name, part) => ({ name, colour: colours[part] }));
     const ranges = (part: 0 | 1, endsIn: (row: PicturedRow) => readonly (number | null)[] | null) =>
-      items.flatMap(({ row, places: at, unit }) => {
+      items.flatMap(({ row, places: sides, unit }) => {
         const range = endsIn(row);
         if (range === null) return [];
         const [low, high] = range.map((end, side) => clipped(end === null ? [least, most][side] : end / unit));
-        return [[...point(at[part], low), low, high]];
+        return [[...point(sides[part], low), low, high]];
       });
     const curve = (part: 0 | 1, data: readonly Datum[], look: object): object => ({
       type: isRatios || shape === "bars" ? "scatter" : "line",
@@ -153,13 +153,13 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
       ...look,
     });
     const dots = (part: 0 | 1, valueOf: (row: PicturedRow) => number | null, look: (row: PicturedRow) => object) =>
-      items.flatMap(({ row, places: at, unit }): Datum[] => {
+      items.flatMap(({ row, places: sides, unit }): Datum[] => {
         const value = valueOf(row);
         if (value === null) return [];
         const isBeyond = value / unit > most;
         return [
           {
-            value: point(at[part], clipped(value / unit)),
+            value: point(sides[part], clipped(value / unit)),
             tip: linesAbout(row),
             ...(isBeyond ? { symbol: "triangle", symbolRotate: -90 } : {}),
             ...look(row),
