@@ -128,9 +128,9 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
     ),
   );
   const top = 1.05 * extents.reduce((a, b) => Math.max(a, b), 0);
-  const most = isRatios ? Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(4 * top) / 4)) : top;
+  const axisEnd = isRatios ? Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(4 * top) / 4)) : top;
   const least = isRatios && extents.every((ratio) => ratio > 0.6) ? 0.5 : 0;
-  const clipped = (value: number) => Math.max(least, Math.min(most, value));
+  const clipped = (value: number) => Math.max(least, Math.min(axisEnd, value));
   const point = (place: number, value: number): [number, number] => (isFlat ? [value, place] : [place, value]);
   const series = groups.flatMap(({ names, colours, items }) => {
     const [published, measured] = names.map((name, part) => ({ name, colour: colours[part] }));
@@ -138,7 +138,7 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
       items.flatMap(({ row, places: sides, unit }) => {
         const range = endsIn(row);
         if (range === null) return [];
-        const [low, high] = range.map((end, side) => clipped(end === null ? [least, most][side] : end / unit));
+        const [low, high] = range.map((end, side) => clipped(end === null ? [least, axisEnd][side] : end / unit));
         return [[...point(sides[part], low), low, high]];
       });
     const curve = (part: 0 | 1, data: readonly Datum[], look: object): object => ({
@@ -156,7 +156,7 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
       items.flatMap(({ row, places: sides, unit }): Datum[] => {
         const value = valueOf(row);
         if (value === null) return [];
-        const isBeyond = value / unit > most;
+        const isBeyond = value / unit > axisEnd;
         return [
           {
             value: point(sides[part], clipped(value / unit)),
@@ -200,8 +200,8 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
   });
   const scale =
     unitOfValues === "seconds" && !isRatios
-      ? { ...TIME_AXIS, max: most }
-      : { type: "value", min: least, ...(isRatios ? { max: most } : {}) };
+      ? { ...TIME_AXIS, max: axisEnd }
+      : { type: "value", min: least, ...(isRatios ? { max: axisEnd } : {}) };
   const valueAxis = {
     ...scale,
     axisLine: { onZero: false },
