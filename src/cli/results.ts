@@ -47,10 +47,8 @@ import {
   comparisonText,
   type FigureLook,
   type PlotChoice,
-  answerCsv,
   answerJson,
-  answerLatex,
-  answerMarkdown,
+  answerLines,
   answerText,
   runReport,
   listed,
@@ -261,18 +259,8 @@ export function answer(
   const format = options.csv !== undefined ? "csv" : options.format;
   const form = format === "json" ? "json" : format === "text" ? "cut" : "text";
   const pages = askSweep(folderContents, sql, form, sqlLimits(options), signal);
-  switch (format) {
-    case "text":
-      return answerText(pages, stdoutPaint().widthColumns);
-    case "md":
-      return answerMarkdown(pages);
-    case "latex":
-      return answerLatex(pages, sql ?? "Tables and their columns");
-    case "csv":
-      return answerCsv(pages);
-    case "json":
-      return answerJson(pages);
-  }
+  if (format === "text") return answerText(pages, stdoutPaint().widthColumns);
+  return format === "json" ? answerJson(pages) : answerLines(pages, format, sql ?? "Tables and their columns");
 }
 
 /** The query of an export without one of its own. */

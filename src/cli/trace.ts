@@ -51,10 +51,10 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
 function leftOut({ summary, attempts, total, groups, moreGroups }: RunTrace): string[] {
   const notes: string[] = [];
   const { group } = summary.words;
-  const { rows, launchUs } = attempts;
   if (total === 0) notes.push("no attempt is drawn: none ran that was asked for");
+  const rows = attempts.length;
   if (rows < total) {
-    const last = formatTime(launchUs[rows - 1]);
+    const last = formatTime(attempts.at(-1)?.launchUs ?? 0);
     const rule = `the first ${grouped(rows)} of ${grouped(total)} attempts are drawn, up to the launch at ${last}`;
     notes.push(`${rule}; --all draws all, --job, --pool, --rack, --from and --to choose`);
   }

@@ -104,9 +104,9 @@ export function stepAxis(scale: AxisScale): Record<string, unknown> {
   if (quantities === null) return { ...placesAxis(labels), name };
   const sorted = [...new Set(quantities)].sort(ascending);
   const [low, high] = [sorted[0], sorted[sorted.length - 1]];
-  const every = Math.ceil(sorted.length / MOST_TICKS);
-  const customValues =
-    every === 1 ? sorted : isLog ? sorted.filter((_, place) => place % every === 0) : roundValues(low, high);
+  // The library chooses among many; its log ticks are too few.
+  const customValues = sorted.filter((_, place) => place % Math.ceil(sorted.length / MOST_TICKS) === 0);
+  const ticks = isLog || sorted.length <= MOST_TICKS ? { customValues } : {};
   const margin = high > low ? MARGIN * (high - low) : Math.abs(low) / 2 || 1;
   const ratio = (high / low) ** MARGIN;
   return {
@@ -116,19 +116,9 @@ export function stepAxis(scale: AxisScale): Record<string, unknown> {
     name: withUnit(name, unit),
     splitLine: { show: false },
     axisLine: { onZero: false },
-    axisTick: { show: true, customValues },
-    axisLabel: { customValues, formatter: tick },
+    axisTick: { show: true, ...ticks },
+    axisLabel: { ...ticks, formatter: tick },
   };
-}
-
-/** Round numbers between two. */
-function roundValues(low: number, high: number): number[] {
-  const step = 10 ** Math.floor(Math.log10((high - low) / 4));
-  const wide =
-    [1, 2, 5, 10].map((times) => times * step).find((candidate) => (high - low) / candidate <= 8) ?? step * 10;
-  const values: number[] = [];
-  for (let multiple = Math.ceil(low / wide); multiple * wide <= high; multiple++) values.push(multiple * wide);
-  return values;
 }
 
 /** Words beside each other, at 0, 1 and so on; what stands between two of them may share the room. */
@@ -206,12 +196,6 @@ export const TIME_AXIS = {
   axisLabel: { formatter: instant },
   axisPointer: { label: { formatter: ({ value }: { readonly value: number }) => instant(value) } },
 };
-
-/** Seconds between ticks, such that whole minutes and hours get them. */
-export function timeStep(seconds: number): number {
-  const steps = [0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 21_600, 43_200];
-  return steps.find((step) => seconds / step <= 8) ?? 86_400 * Math.ceil(seconds / 86_400 / 8);
-}
 
 /** Longest text of a user in a picture. */
 const LONGEST = 60;

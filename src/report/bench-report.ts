@@ -17,10 +17,10 @@ import {
   type Entry,
   fixed,
   grouped,
+  headedTable,
   NOTHING,
   type Paint,
   significant,
-  textTable,
 } from "./tables.js";
 
 /** Reports of `bide bench` and `bide regress`: figures of a machine, then figures beside those of a baseline. */
@@ -52,13 +52,7 @@ export function benchReport(report: BenchReport, paint: Paint): string {
 
 function benchTable({ columns, rows }: BenchTable, paint: Paint): string[] {
   const cells = rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null)));
-  return headed([titlesOf(columns), ...cells], 1, paint);
-}
-
-/** @param leftColumns columns whose cells stand to the left. */
-function headed(rows: readonly (readonly string[])[], leftColumns: number, paint: Paint): string[] {
-  const [head = "", ...body] = textTable(rows, (column) => column < leftColumns, paint.widthColumns);
-  return [paint.bold(head), ...body];
+  return headedTable([titlesOf(columns), ...cells], paint);
 }
 
 /** A value as its column shows it. */
@@ -101,7 +95,7 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
   return joined(
     [
       entries(head, paint),
-      headed([heads, ...rows], 2, paint),
+      headedTable([heads, ...rows], paint, 2),
       ...runs.map((run) => about(run, paint)),
       [...end, paint.bold(verdictWords(report, isUpdate))],
     ],

@@ -15,10 +15,10 @@ import {
   valueAxis,
   withUnit,
 } from "./axes.js";
-import { ascending, counted, namesOf } from "../core/kernel/index.js";
+import { ascending, counted, maxOver, minOver, namesOf } from "../core/kernel/index.js";
 import type { Curve, GroupShares } from "../io/index.js";
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
-import { CANNOT_BE_TOLD, FEW_RUNS, NO_DIFFERENCE } from "./words.js";
+import type { Cell } from "./tables.js";
 
 /**
  * Pictures as options of ECharts, the same in files and on pages. Colours of text and lines, the places of titles and
@@ -27,13 +27,11 @@ import { CANNOT_BE_TOLD, FEW_RUNS, NO_DIFFERENCE } from "./words.js";
 export interface Chart {
   readonly option: Record<string, unknown>;
   readonly marks: readonly Mark[];
-  /** What is drawn, first row names. */
+  /** The drawn values, first row names. */
   readonly table: readonly (readonly Cell[])[];
   /** In pixels, where the usual height does not fit. */
   readonly height?: number;
 }
-
-export type Cell = string | number;
 
 /** A datum with its numbers and the lines that the pointer shows of it. */
 export interface Datum {
@@ -43,9 +41,11 @@ export interface Datum {
   readonly label?: object;
   readonly symbol?: string;
   readonly symbolRotate?: number;
+  /** False: its colour is not that of its value. */
+  readonly visualMap?: boolean;
 }
 
-/** Where data have lines of their own. */
+/** The tooltip of data with lines of their own. */
 export const ITEM_TIP = { trigger: "item" };
 
 const DASHES = ["solid", "dashed", "dotted"] as const;
@@ -82,21 +82,11 @@ export function symbolMark(name: string, index: number, count: number): SymbolMa
 
 /* ---------- estimates ---------- */
 
-export function amount(value: number, unit: string): string {
-  return unit === "" ? number(value) : `${number(value)} ${unit}`;
-}
-
-function estimateText({ mean, half, isOfFew, band }: PicturedEstimate, unit: string): string {
-  const few = isOfFew === true ? FEW_RUNS : "";
-  if (band === undefined)
-    return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${few}`;
-  if (band.verdict === "same") return NO_DIFFERENCE;
-  const untold = band.verdict === "untold" ? `: ${CANNOT_BE_TOLD}` : "";
-  return `${amount(mean, unit)} (${number(band.low)} to ${number(band.high)})${few}${untold}`;
-}
-
 /** Ends of an interval; that of a share ends where shares do. */
-export function ends({ mean, half, band }: PicturedEstimate, [low, high]: Bounds): [low: number, high: number] {
+export function ends(
+  { mean, half, band }: Omit<PicturedEstimate, "words">,
+  [low, high]: Bounds,
+): [low: number, high: number] {
   const [from, to] = band === undefined ? [mean - (half ?? 0), mean + (half ?? 0)] : [band.low, band.high];
   return [Math.max(low ?? -Infinity, from), Math.min(high ?? Infinity, to)];
 }
@@ -223,7 +213,11 @@ export function curvesChart(
     const data = placed.map(({ x, place, estimate, runs }): Datum => {
       if (estimate === null) return { value: [x, null], tip: [] };
       const ofRuns = runs === undefined ? "" : `, ${counted(runs, "run")}`;
-      const tip = [curveMark.name, stepOf(place), `${estimateText(estimate, measure.unit)}${ofRuns}`];
+      const tip = [
+        curveMark.name,
+        stepOf(place),
+        `${withUnit(measure.title, measure.unit)}: ${estimate.words}${ofRuns}`,
+      ];
       return { value: [x, estimate.mean], tip };
     });
     const ranges = placed.map(({ x, estimate }) =>
@@ -248,7 +242,7 @@ export function curvesChart(
   const rows = curves.flatMap(({ mark: { name }, points }) =>
     points.map(({ place, estimate, runs }) => [
       ...[name, axis.labels[place], axis.quantities?.[place] ?? place],
-      ...[estimate?.mean ?? "", estimate?.half ?? "", runs ?? ""],
+      ...[estimate?.mean ?? null, estimate?.half ?? null, runs ?? null],
     ]),
   );
   const head = ["curve", axis.name || "point", "place", withUnit(measure.key, measure.unit), "half_width", "runs"];
@@ -299,7 +293,7 @@ export function dotsChart(
           value: [estimate.mean, row + aside],
           tip: [
             ...[rows[row], ...(isShared ? [groupMark.name] : []), ...(baseline === null ? [] : [`minus ${baseline}`])],
-            ...[measure.title, estimateText(estimate, measure.unit)],
+            ...[withUnit(measure.title, measure.unit), estimate.words],
           ],
           itemStyle: {
             borderColor: groupMark.colour,
@@ -331,7 +325,7 @@ export function dotsChart(
   };
   const table = groups.flatMap(({ mark: { name }, dots }) =>
     dots.map(({ row, estimate: { mean, half, band: drawn }, isHollow = false }) => [
-      ...[rows[row], name, mean, half ?? "", drawn?.low ?? "", drawn?.high ?? "", String(!isHollow)],
+      ...[rows[row], name, mean, half, drawn?.low ?? null, drawn?.high ?? null, String(!isHollow)],
     ]),
   );
   const head = ["row", "series", withUnit(measure.key, measure.unit), "half_width", "band_low", "band_high", "is_sure"];
@@ -340,102 +334,10 @@ export function dotsChart(
 
 /* ---------- heat maps ---------- */
 
-interface HeatCell {
-  readonly x: number;
-  readonly y: number;
-  /** Null: there is none, and the cell is grey. */
-  readonly estimate: PicturedEstimate | null;
-  readonly text: string;
-}
-
 const EMPTY_CELL = "#d0d7de";
 
 /** Colours of numbers on cells. */
 const NUMBER_INKS = { onDark: "#ffffff", onLight: "#14202b" };
-
-/** A measure as the colour of cells, with its numbers where there is room. */
-export function heatChart(
-  [x, y]: readonly [AxisScale, AxisScale],
-  cells: readonly HeatCell[],
-  { key, title, unit }: PicturedMeasure,
-  hasNumbers: boolean,
-): Chart {
-  const known = cells.flatMap(({ estimate, ...place }) => (estimate === null ? [] : [{ ...place, estimate }]));
-  const means = known.map(({ estimate }) => estimate.mean);
-  const low = means.reduce((least, mean) => Math.min(least, mean), Infinity);
-  const high = means.reduce((highest, mean) => Math.max(highest, mean), -Infinity);
-  const [lower, upper] = means.length === 0 ? [0, 1] : [low, high > low ? high : low + Math.abs(low) * 0.01 + 1e-6];
-  const label = { show: hasNumbers, fontSize: 11 };
-  const gaps = cells.filter(({ estimate }) => estimate === null);
-  const axis = (scale: AxisScale): object => ({
-    type: "category",
-    name: withUnit(scale.name, ""),
-    data: scale.labels,
-    splitLine: { show: false },
-    axisTick: { show: false },
-  });
-  const stepsOf = (across: number, down: number) => [x.labels[across], y.labels[down]] as const;
-  const option = {
-    tooltip: ITEM_TIP,
-    xAxis: axis(x),
-    yAxis: axis(y),
-    visualMap: {
-      min: lower,
-      max: upper,
-      dimension: 2,
-      seriesIndex: 0,
-      inRange: { color: COLOUR_MAP },
-      text: means.length === 0 ? ["", ""] : [amount(high, unit), amount(low, unit)],
-    },
-    series: [
-      {
-        type: "heatmap",
-        progressive: 0,
-        labelLayout: { hideOverlap: true },
-        data: known.map(({ x: across, y: down, estimate, text }): Datum => ({
-          value: [across, down, estimate.mean],
-          tip: [
-            ...stepsOf(across, down).map((step, place) => `${[x, y][place].name} = ${step}`),
-            `${title}: ${estimateText(estimate, unit)}`,
-          ],
-          label: {
-            ...label,
-            formatter: () => text,
-            color: high > low && estimate.mean < low + (high - low) * DARK ? NUMBER_INKS.onDark : NUMBER_INKS.onLight,
-          },
-        })),
-        itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 },
-      },
-      {
-        type: "custom",
-        silent: true,
-        encode: { x: 0, y: 1 },
-        data: gaps.map(({ x: across, y: down }) => [across, down]),
-        renderItem: ({ dataIndex }: { readonly dataIndex: number }, api: CustomApi) => {
-          const [middleX, middleY] = api.coord([api.value(0), api.value(1)]);
-          const [width, height] = api.size([1, 1]);
-          const rect = { x: middleX - width / 2, y: middleY - height / 2, width, height };
-          const { text } = gaps[dataIndex];
-          return {
-            type: "rect",
-            shape: rect,
-            style: { fill: EMPTY_CELL, stroke: "#ffffff" },
-            ...(hasNumbers
-              ? {
-                  textContent: { style: { text, fill: NUMBER_INKS.onLight, fontSize: 11 } },
-                  textConfig: { position: "inside" },
-                }
-              : {}),
-          };
-        },
-      },
-    ],
-  };
-  const rows = known.map(({ x: across, y: down, estimate: { mean, half } }) => [
-    ...[...stepsOf(across, down), mean, half ?? ""],
-  ]);
-  return { option, marks: [], table: [[x.name, y.name, key, "half_width"], ...rows] };
-}
 
 /* ---------- sweeps ---------- */
 
@@ -444,8 +346,8 @@ export interface MeasuredPoint {
   readonly steps: readonly number[];
   readonly estimate: PicturedEstimate | null;
   readonly runs: number;
-  /** In a cell. */
-  readonly text: string;
+  /** In a cell without an estimate. */
+  readonly gap: string;
 }
 
 /** The steps of an axis that some point stands at. */
@@ -477,22 +379,66 @@ export function sweepCurves(
   return series === null ? { ...chart, marks: [] } : chart;
 }
 
-/** A cell per point. */
+/** A cell per point, whose colour is the measure, with its number where there is room; grey: there is none. */
 export function sweepHeat(
   axes: readonly StepAxis[],
   points: readonly MeasuredPoint[],
-  [x, y]: readonly [x: number, y: number],
-  measure: PicturedMeasure,
+  places: readonly [x: number, y: number],
+  { key, title, unit }: PicturedMeasure,
   hasNumbers: boolean,
 ): Chart {
-  const [across, down] = [x, y].map((axis) => drawnAxis(axes[axis], points, axis));
-  const cells = points.map((point) => ({
-    x: across.placeOf(point),
-    y: down.placeOf(point),
-    estimate: point.estimate,
-    text: point.text,
+  const drawn = places.map((axis) => drawnAxis(axes[axis], points, axis));
+  const means = points.flatMap(({ estimate }) => estimate?.mean ?? []);
+  const [low, high] = means.length === 0 ? [0, 1] : [minOver(means, Number), maxOver(means, Number)];
+  const isGap = ({ estimate }: MeasuredPoint) => Number(estimate === null);
+  // Gaps come last in the order of drawing.
+  const cells = [...points]
+    .sort((a, b) => isGap(a) - isGap(b))
+    .map((point) => {
+      const value = drawn.map(({ placeOf }) => placeOf(point));
+      return { ...point, value, labels: value.map((step, along) => drawn[along].scale.labels[step]) };
+    });
+  const data = cells.map(({ estimate, gap, value, labels }): Datum => {
+    const { mean } = estimate ?? { mean: low };
+    const isDark = estimate !== null && high > low && mean < low + (high - low) * DARK;
+    const color = isDark ? NUMBER_INKS.onDark : NUMBER_INKS.onLight;
+    return {
+      value: [...value, mean],
+      tip: [
+        ...labels.map((step, along) => `${drawn[along].scale.name} = ${step}`),
+        `${withUnit(title, unit)}: ${estimate?.words ?? gap}`,
+      ],
+      label: { show: hasNumbers, fontSize: 11, formatter: () => estimate?.words.split("±")[0] ?? gap, color },
+      ...(estimate === null ? { visualMap: false, itemStyle: { color: EMPTY_CELL } } : {}),
+    };
+  });
+  const [xAxis, yAxis] = drawn.map(({ scale: { name, labels } }) => ({
+    type: "category",
+    name,
+    data: labels,
+    splitLine: { show: false },
+    axisTick: { show: false },
   }));
-  return heatChart([across.scale, down.scale], cells, measure, hasNumbers);
+  const visualMap = {
+    min: low,
+    max: high > low ? high : low + Math.abs(low) * 0.01 + 1e-6,
+    dimension: 2,
+    inRange: { color: COLOUR_MAP },
+    text: means.length === 0 ? ["", ""] : [high, low].map((end) => `${number(end)} ${unit}`.trim()),
+  };
+  const look = { labelLayout: { hideOverlap: true }, itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 } };
+  const series = [{ type: "heatmap", progressive: 0, data, ...look }];
+  const head = [...drawn.map(({ scale }) => scale.name), key, "half_width"];
+  return {
+    option: { tooltip: ITEM_TIP, xAxis, yAxis, visualMap, series },
+    marks: [],
+    table: [
+      head,
+      ...cells.flatMap(({ estimate, labels }) =>
+        estimate === null ? [] : [[...labels, estimate.mean, estimate.half]],
+      ),
+    ],
+  };
 }
 
 /* ---------- distributions, and what is over time ---------- */
@@ -553,11 +499,11 @@ export function overTimeChart(
       return lineOf(marks[index], data, { step: "end", ...look });
     }),
   };
-  const rows = positions.map((time, place) => [time, ...lines.map(({ values }) => values[place] ?? "")]);
+  const rows = positions.map((time, place) => [time, ...lines.map(({ values }) => values[place])]);
   return { option, marks, table: [["time_s", ...namesOf(lines)], ...rows] };
 }
 
-/** What a group holds of a resource as an area, what is due to it as a line. */
+/** The holdings of a group as an area, its fair share as a line. */
 export function heldLines({ held, fairShare }: GroupShares): Line[] {
   return [
     { name: "held", values: held, look: { areaStyle: { opacity: 0.25 } } },

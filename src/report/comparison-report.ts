@@ -15,7 +15,7 @@ import {
 import { tableReport, type ReportTable, type TableFormat } from "./table-report.js";
 import {
   counted,
-  type csvText,
+  type Cell,
   entries,
   type Entry,
   noteLines,
@@ -163,7 +163,7 @@ const COLUMNS = [
 const OF_BAND = ["band_low", "band_high", "verdict"];
 
 /** Every measure of every system, one per line. */
-function csvRows({ systems, words, modelError }: Comparison): Parameters<typeof csvText>[0] {
+function csvRows({ systems, words, modelError }: Comparison): readonly (readonly Cell[])[] {
   const hasBands = modelError !== undefined;
   const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
     measuresIn(systems, words).map(({ key, group, unit }) => {

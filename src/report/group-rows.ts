@@ -16,7 +16,7 @@ type Column = readonly [title: string, cell: (group: GroupSummary) => string | n
 /** The parts of a summary that tables of groups are about. */
 type OfGroups = Pick<Summary, "words" | "cluster">;
 
-/** What is known of pools, queues or users; shares and kills caused are of those that shares are given to. */
+/** Columns of pools, queues or users; users have no shares, and cause no kills. */
 function groupColumns({ words, cluster }: OfGroups, noun: string): Column[] {
   const [{ key: nearest, title }] = words.levels;
   const capacity = cluster.resources[words.resources[0].key];

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { printable } from "../core/kernel/index.js";
 import { sweepResults } from "../experiments/index.js";
 import {
   PACKAGE_ROOT,
@@ -17,11 +18,17 @@ import {
   fileProblem,
 } from "../io/index.js";
 import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
+import { runEntries } from "./run-report.js";
 import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
+
+export interface PicturedRun extends RunPicture {
+  /** The entries of `bide run`, by label. */
+  readonly facts: Readonly<Record<string, string>>;
+}
 
 /** The data of the page, as JSON: runs, or a comparison, or a sweep, or a scorecard. */
 export interface PageData {
-  readonly runs: readonly RunPicture[];
+  readonly runs: readonly PicturedRun[];
   readonly comparison: ComparisonPicture | null;
   readonly sweep: SweepPicture | null;
   readonly scorecard: ScorecardPicture | null;
@@ -73,10 +80,16 @@ export function scorecardPage(rows: readonly ScorecardRow[]): string {
   return pageOf("Published and measured", { ...NOTHING_ELSE, scorecard: scorecardPicture(rows) });
 }
 
-async function picturesOf(folders: readonly string[], signal?: AbortSignal): Promise<RunPicture[]> {
-  const pictures: RunPicture[] = [];
+async function picturesOf(folders: readonly string[], signal?: AbortSignal): Promise<PicturedRun[]> {
+  const pictures: PicturedRun[] = [];
   try {
-    for (const folder of folders) pictures.push(await readRunPicture(folder, signal));
+    for (const folder of folders) {
+      const picture = await readRunPicture(folder, signal);
+      const said = runEntries(picture.summary).flatMap(([label, texts]) =>
+        texts.length === 0 ? [] : [[label, printable([texts].flat().join("; "))]],
+      );
+      pictures.push({ ...picture, facts: Object.fromEntries(said) as PicturedRun["facts"] });
+    }
   } catch (error) {
     if (!(error instanceof TablesUnavailable)) throw error;
     throw fileProblem("bide report", `the tables cannot be read: ${error.message}`);

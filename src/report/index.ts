@@ -10,6 +10,7 @@ export * from "./explain-stages-report.js";
 export * from "./figure.js";
 export * from "./group-rows.js";
 export * from "./html-report.js";
+export * from "./lanes.js";
 export * from "./latex.js";
 export * from "./measure-pictures.js";
 export * from "./plot.js";

@@ -1,4 +1,4 @@
-import { NOTHING } from "./tables.js";
+import { type Cell, NOTHING, type TableLines } from "./tables.js";
 
 /** Tables for papers, of the package booktabs. Knows nothing of what they say. */
 
@@ -10,24 +10,23 @@ export function labelOf(words: string): string {
   return `tab:${letters.slice(0, LONGEST_LABEL).replace(/^-|-$/g, "") || "table"}`;
 }
 
-/** The lines above and below the rows of a table. */
-export function latexFrame(
+/** A table of the package booktabs. */
+export function latexLines(
   caption: string,
   label: string,
   heads: readonly string[],
   isLeft: (column: number) => boolean,
-): { readonly above: string; readonly below: string } {
+): TableLines {
   const columns = heads.map((_, column) => (isLeft(column) ? "l" : "r")).join("");
-  const above = [
-    ...["\\begin{table}", "  \\centering", `  \\caption{${latex(caption)}}`, `  \\label{${label}}`],
-    ...[`  \\begin{tabular}{${columns}}`, "    \\toprule", latexRow(heads), "    \\midrule"],
-  ];
-  const below = ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"];
-  return { above: above.join("\n"), below: below.join("\n") };
-}
-
-export function latexRow(cells: readonly string[]): string {
-  return `    ${cells.map(latexCell).join(" & ")} \\\\`;
+  const row = (cells: readonly Cell[]) => `    ${cells.map((cell) => latexCell(String(cell ?? ""))).join(" & ")} \\\\`;
+  return {
+    above: [
+      ...["\\begin{table}", "  \\centering", `  \\caption{${latex(caption)}}`, `  \\label{${label}}`],
+      ...[`  \\begin{tabular}{${columns}}`, "    \\toprule", row(heads), "    \\midrule"],
+    ],
+    row,
+    below: ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"],
+  };
 }
 
 /** A dash in place of nothing, minus signs before numbers. */

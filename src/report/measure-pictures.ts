@@ -6,8 +6,6 @@ import {
   boundsOf,
   type Estimate,
   excludesZero,
-  hasFewDraws,
-  hasFewRuns,
   isFixed,
   runTotals,
   type SweepResults,
@@ -17,7 +15,7 @@ import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, figureWords, listed, refusedLines, sweepTables, usualMeasures } from "./sweep-report.js";
 import { grouped, oneLine } from "./tables.js";
-import { bandWords, isWorthAStar, seedSpan, unitWord, withoutPoint } from "./words.js";
+import { bandWords, differenceWords, estimateWords, isWorthAStar, seedSpan, unitWord, withoutPoint } from "./words.js";
 
 /** A comparison or a sweep on a page: measures by system or by point. Shares are in percent. */
 
@@ -31,10 +29,10 @@ export type SweepPicture = ReturnType<typeof sweepPicture>;
 export interface PicturedEstimate {
   readonly mean: number;
   readonly half: number | null;
-  /** The interval rests on fewer runs than it needs. */
-  readonly isOfFew?: true;
+  /** As tables have it. */
+  readonly words: string;
   /** In place of a half-width: of a difference on an import. */
-  readonly band?: Band;
+  readonly band?: Pick<Band, "low" | "high">;
 }
 
 /** Estimates that a page holds at most, and values of single runs. */
@@ -61,6 +59,7 @@ export function pictured(measure: MeasureWords) {
 export function estimated(
   estimate: Omit<Estimate, "step"> | undefined,
   measure: MeasureWords,
+  words = estimate === undefined ? "" : estimateWords(estimate, measure.unit),
 ): PicturedEstimate | null {
   if (estimate === undefined || estimate.mean === null) return null;
   const factor = factorOf(measure);
@@ -68,10 +67,8 @@ export function estimated(
   return {
     mean: digits(estimate.mean * factor),
     half: estimate.halfWidth === null || isFixed(estimate) ? null : digits(estimate.halfWidth * factor),
-    ...((hasFewRuns(estimate) && !isFixed(estimate)) || hasFewDraws(estimate) ? { isOfFew: true } : {}),
-    ...(band === undefined
-      ? {}
-      : { band: { low: digits(band.low * factor), high: digits(band.high * factor), verdict: band.verdict } }),
+    words,
+    ...(band === undefined ? {} : { band: { low: digits(band.low * factor), high: digits(band.high * factor) } }),
   };
 }
 
@@ -82,7 +79,7 @@ interface PageTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a page has beside its figures. */
+/** The words and tables of a page, beside its figures. */
 export interface PageWords {
   readonly title: string;
   readonly why: string;
@@ -118,10 +115,12 @@ export function comparisonPicture(comparison: Comparison, folder: string) {
        * By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or
        * its band does.
        */
-      differences: systems.map(({ differences }) => {
+      differences: systems.map(({ differences, baseline }) => {
         const estimate = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
-        const picturedEstimate = estimated(estimate, measure);
-        if (estimate === undefined || picturedEstimate === null) return null;
+        if (estimate === undefined) return null;
+        const compared = systems.find(({ name }) => name === baseline)?.measures[measure.key].mean ?? null;
+        const picturedEstimate = estimated(estimate, measure, differenceWords(estimate, measure.unit, compared));
+        if (picturedEstimate === null) return null;
         const isSure = excludesZero(estimate) && isWorthAStar(estimate, measure.unit);
         return {
           ...picturedEstimate,

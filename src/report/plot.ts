@@ -4,7 +4,7 @@ import { sweepCurves, sweepHeat } from "./charts.js";
 import { drawFigure, type FigureLook } from "./figure.js";
 import { estimated, pictured } from "./measure-pictures.js";
 import { counted } from "./tables.js";
-import { estimateWords, intervalWords, unitWord } from "./words.js";
+import { intervalWords, unitWord } from "./words.js";
 
 const SIZE = { width: 560, height: 340 };
 
@@ -22,9 +22,7 @@ export async function drawPlot(results: SweepResults, choice: PlotChoice, look: 
   const points = results.points.map(({ point, done, failed, measures }) => {
     const estimate = estimated(measures[measure.key], measure);
     const gap = done > 0 ? "-" : failed > 0 ? "×" : "…";
-    const { mean } = measures[measure.key];
-    const text = estimate === null ? gap : estimateWords({ mean, halfWidth: null, values: [] }, measure.unit);
-    return { steps: point.steps, estimate, runs: done, text };
+    return { steps: point.steps, estimate, runs: done, gap };
   });
   const frame = { title: look.title ?? measure.title, description: descriptionOf(results, choice) };
   if (choice.kind === "curves") {

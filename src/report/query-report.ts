@@ -1,6 +1,6 @@
-import { printable, namesOf } from "../core/kernel/index.js";
-import { labelOf, latexFrame, latexRow } from "./latex.js";
-import { csvText, markdownTable, textTable } from "./tables.js";
+import { printable } from "../core/kernel/index.js";
+import { labelOf, latexLines } from "./latex.js";
+import { csvLines, markdownLines, type TableLines, textTable } from "./tables.js";
 
 interface Column {
   readonly name: string;
@@ -14,9 +14,6 @@ interface AnswerRows {
   readonly columns?: readonly Column[];
   readonly rows: Rows;
 }
-
-/** Text of an answer, piece by piece, from its pages: none of them makes the whole. */
-type AnswerText = (pages: AsyncIterable<AnswerRows>) => AsyncGenerator<string>;
 
 /**
  * Longest cell of a table; a query plan or an error has many lines, which are left as they are where they are all there
@@ -67,51 +64,37 @@ export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns
   if (pending.length > 0 || (isFirst && heads.length > 0)) yield lines(pending);
 }
 
-export const answerMarkdown: AnswerText = async function* (pages) {
-  let columns: readonly Column[] = [];
-  const table = (heads: readonly string[], rows: Rows) => {
-    const cells = rows.map((row) => row.map((value) => printable(value ?? "")));
-    return markdownTable(heads, cells, (column) => !columns[column].isNumber).split("\n");
-  };
-  for await (const page of pages) {
-    if (page.columns !== undefined) {
-      columns = page.columns;
-      const heads = columns.map(({ name }) => printable(name));
-      yield `${table(heads, []).join("\n")}\n`;
-    }
-    const rows = table(
-      columns.map(() => ""),
-      page.rows,
-    ).slice(2);
-    if (rows.length > 0) yield `${rows.join("\n")}\n`;
-  }
-};
-
-/** @param question its caption. */
-export async function* answerLatex(pages: AsyncIterable<AnswerRows>, question: string): AsyncGenerator<string> {
-  let below = "";
+/** The answer as a table that other programs read. @param question the caption in LaTeX. */
+export async function* answerLines(
+  pages: AsyncIterable<AnswerRows>,
+  format: "md" | "latex" | "csv",
+  question: string,
+): AsyncGenerator<string> {
+  // CSV has values as they are, line breaks and all.
+  const shown = (text: string | null) => (format === "csv" ? text : printable(text ?? ""));
+  let lines: TableLines | undefined;
   for await (const { columns, rows } of pages) {
     if (columns !== undefined) {
-      const heads = columns.map(({ name }) => printable(name));
-      const frame = latexFrame(printable(question), labelOf("answer"), heads, (column) => !columns[column].isNumber);
-      below = frame.below;
-      yield `${frame.above}\n`;
+      const heads = columns.map(({ name }) => shown(name) ?? "");
+      const isLeft = (column: number) => !columns[column].isNumber;
+      lines = {
+        md: () => markdownLines(heads, isLeft),
+        latex: () => latexLines(printable(question), labelOf("answer"), heads, isLeft),
+        csv: () => csvLines(heads),
+      }[format]();
+      yield textOf(lines.above);
     }
-    for (const row of rows) yield `${latexRow(row.map((value) => printable(value ?? "")))}\n`;
+    if (lines !== undefined) yield textOf(rows.map((row) => row.map(shown)).map(lines.row));
   }
-  yield `${below}\n`;
+  yield textOf(lines?.below ?? []);
 }
 
-/** Values as they are, line breaks and all. */
-export const answerCsv: AnswerText = async function* (pages) {
-  for await (const { columns, rows } of pages) {
-    if (columns !== undefined) yield csvText([namesOf(columns)]);
-    for (const row of rows) yield csvText([row]);
-  }
-};
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
 
 /** The answer as JSON: one list of the records of all pages. */
-export const answerJson: AnswerText = async function* (pages) {
+export async function* answerJson(pages: AsyncIterable<AnswerRows>): AsyncGenerator<string> {
   let before = "[\n";
   for await (const { rows } of pages) {
     for (const [record] of rows) {
@@ -120,7 +103,7 @@ export const answerJson: AnswerText = async function* (pages) {
     }
   }
   yield before === "[\n" ? "[]\n" : "\n]\n";
-};
+}
 
 function cell(value: string | null): string {
   const text = printable(value ?? "");

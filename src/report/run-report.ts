@@ -52,17 +52,25 @@ export interface RunReportExtras {
 export function runReport(summary: Summary, extras: RunReportExtras): string {
   const timeline = extras.timeline === null ? [] : groupTimeline(extras.timeline, extras.paint.widthColumns);
   const blocks = [
-    header(summary, extras),
+    entries(headEntries(summary, wordsOf(extras.scenario).scheduler), extras.paint),
     table(summary, extras.paint),
     groupsTable(summary, extras.paint),
     usersTable(summary, extras.paint),
     timeline,
-    figures(summary, extras),
+    entries(
+      [
+        ...figureEntries(summary, extras.scenario),
+        ...noteLines(summary.notes, extras.paint.allNotes).map((note): Entry => ["Note", note]),
+        ["Results", extras.resultsPath ?? []],
+      ],
+      extras.paint,
+    ),
   ];
   return joined(blocks, extras.paint);
 }
 
-function header(summary: Summary, { scenario, paint }: RunReportExtras): string[] {
+/** The entries above the tables. @param scheduler in words. */
+function headEntries(summary: Summary, scheduler: string): Entry[] {
   const { cluster, cost, words } = summary;
   const { racks, heartbeatSeconds } = cluster;
   const places = [
@@ -70,16 +78,29 @@ function header(summary: Summary, { scenario, paint }: RunReportExtras): string[
     ...[counted(cluster.nodes, "node"), capacityWords(words, cluster.resources)],
     ...(heartbeatSeconds === undefined ? [] : [`heartbeat ${timeWords(heartbeatSeconds)}`]),
   ];
-  const head: Entry[] = [
+  return [
     [
       "Scenario",
       `${summary.scenario}, seed ${summary.seed}; ${timeWords(summary.virtualSeconds)} of virtual time, ${stoppedWords(summary)}`,
     ],
-    ["Scheduler", wordsOf(scenario).scheduler],
+    ["Scheduler", scheduler],
     ["Cluster", places.join(", ")],
     ["Placement", `${cost.placement} (${cost.placementReason})`],
   ];
-  return entries(head, paint);
+}
+
+/** The entries of a run, without its tables; none reads histograms. */
+export function runEntries(summary: Omit<Summary, "histograms">): Entry[] {
+  const whole: Summary = { ...summary, histograms: {} };
+  const { words, jobs, locality, responseSeconds } = summary;
+  const levels = levelsOf(words).map(({ key, title }) => `${title} ${percent(locality.shares[key])} %`);
+  return [
+    ...headEntries(whole, summary.scheduler),
+    ["Jobs", `${grouped(jobs.ended)} of ${grouped(jobs.submitted)} ended`],
+    ["Response", `mean ${plainSeconds(responseSeconds.mean)} s, ${quantileWords(responseSeconds)}`],
+    ["Locality", levels.join(", ")],
+    ...figureEntries(whole, null),
+  ];
 }
 
 function timeWords(seconds: number): string {
@@ -176,12 +197,13 @@ function tableRow(
   ];
 }
 
-function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportExtras): string[] {
+/** @param scenario null: it is not known. */
+function figureEntries(summary: Summary, scenario: AnyScenario | null): Entry[] {
   const { tasks, throughput, utilisation, fairness, words } = summary;
   const { taskTypes, resources, group } = words;
   const rates = taskTypes.map(({ key, many: plural }) => `${significant(throughput.tasksPerSecond[key])} ${plural}/s`);
   const below = `below fair share ${percent(fairness.belowFairShare)} %`;
-  const list: Entry[] = [
+  return [
     ["Tasks", taskTypes.map(({ key, one: singular }) => taskWords(singular, tasks[key])).join(", ")],
     ...exceptional(summary, scenario),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
@@ -200,10 +222,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ["Recovery", recoveryWords(summary.cost)],
     ["Fingerprint", summary.fingerprint],
     ["Stuck", stuckWords(summary).map((line) => line.replace(/^stuck: /, ""))],
-    ...noteLines(summary.notes, paint.allNotes).map((note): Entry => ["Note", note]),
-    ["Results", resultsPath ?? []],
   ];
-  return entries(list, paint);
 }
 
 const STOPPED: Record<Summary["stopped"], string> = {
@@ -248,7 +267,7 @@ function lossWords(
 }
 
 /** Lines that most runs do not have. */
-function exceptional(summary: Summary, scenario: AnyScenario): Entry[] {
+function exceptional(summary: Summary, scenario: AnyScenario | null): Entry[] {
   const { speculation, faults, storage, words, makespan, copyCompute, cachedFiles } = summary;
   const unit = heldUnit(words).one;
   const seconds = makespan?.seconds ?? null;
@@ -272,14 +291,18 @@ function exceptional(summary: Summary, scenario: AnyScenario): Entry[] {
   ];
 }
 
-function preemptionWords({ preemption }: Summary, scenario: AnyScenario, unit: string): Words {
+function preemptionWords({ preemption }: Summary, scenario: AnyScenario | null, unit: string): Words {
   const { kills = 0, lostSeconds = 0, slotsWanted = 0, checks } = preemption ?? {};
   if (slotsWanted + kills > 0) {
     const killed = `${counted(kills, "attempt")} killed, ${grouped(Math.round(lostSeconds))} ${unit}-seconds lost`;
     const wanted = checks === undefined ? "" : `; ${counted(checks, "check")} wanted ${counted(slotsWanted, unit)}`;
     return `${killed}${wanted}`;
   }
-  const isOn = isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off";
+  const isOn =
+    scenario !== null &&
+    isHadoop(scenario) &&
+    scenario.scheduler.kind === "hfs" &&
+    scenario.scheduler.preemption.mode !== "off";
   return isOn ? "nothing killed: no pool was starved for longer than its timeout" : [];
 }
 

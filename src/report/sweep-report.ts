@@ -33,7 +33,7 @@ import { type ReportTable, type TableFormat, tableReport, tablesText } from "./t
 import {
   joined,
   counted,
-  type csvText,
+  type Cell,
   entries,
   type Entry,
   fixed,
@@ -193,7 +193,7 @@ function seedWords(seeds: readonly string[]): string {
   return printable(`${seedSpan(seeds)}; the same for all points`);
 }
 
-/** What the figures of a sweep are of. */
+/** Says over which runs and jobs the figures of a sweep are. */
 export function figureWords(
   { plan: { replications, warmUp, modelError }, points }: SweepResults,
   measures: readonly MeasureWords[],
@@ -362,7 +362,7 @@ const COLUMNS = ["measure", "unit", "runs", "mean", "half_width"];
 const OF_DIFFERENCE = ["baseline", "difference", "difference_half_width", "p", "p_adjusted"];
 
 /** Every measure of every point, one per line. */
-function sweepRows({ results, measures, baseline }: SweepView): Parameters<typeof csvText>[0] {
+function sweepRows({ results, measures, baseline }: SweepView): readonly (readonly Cell[])[] {
   const { plan, points } = results;
   const heads = [
     "point",

@@ -1,6 +1,7 @@
 import { jsonText } from "../io/index.js";
-import { labelOf, latexFrame, latexRow } from "./latex.js";
+import { labelOf, latexLines } from "./latex.js";
 import {
+  type Cell,
   columnSets,
   csvText,
   entries,
@@ -11,6 +12,7 @@ import {
   NOTHING,
   type Paint,
   TABLE_WIDTH,
+  tableText,
   textTable,
 } from "./tables.js";
 
@@ -39,7 +41,7 @@ interface TableReport {
   /** Lines below the tables, in text alone. */
   readonly foot: readonly string[];
   /** Heads, then a line for each measure of each row. */
-  readonly csv: () => Parameters<typeof csvText>[0];
+  readonly csv: () => readonly (readonly Cell[])[];
   readonly json: () => object;
 }
 
@@ -119,7 +121,7 @@ function latexOf(name: string, tables: readonly ReportTable[]): string[] {
       `${legend === "" ? title : `${title} (${legend})`}. Of ${name}: ${captions.join("; ")}`,
       ...(hasGaps ? ["--: no value"] : []),
     ].join("; ");
-    const frame = latexFrame(`${caption}.`, label, [first || "system", ...heads], (column) => column < leading);
-    return [frame.above, ...rows.map(latexRow), frame.below].join("\n");
+    const lines = latexLines(`${caption}.`, label, [first || "system", ...heads], (column) => column < leading);
+    return tableText(lines, rows);
   });
 }

@@ -235,9 +235,12 @@ export function textTable(
   });
 }
 
-/** Such a table as wide as `paint` says; its heads stand out, those of columns that stand below too. */
-export function headedTable(rows: readonly (readonly string[])[], paint: Paint): string[] {
-  const lines = textTable(rows, undefined, paint.widthColumns);
+/**
+ * Such a table as wide as `paint` says, the first columns to the left; its heads stand out, those of columns that stand
+ * below too.
+ */
+export function headedTable(rows: readonly (readonly string[])[], paint: Paint, leftColumns = 1): string[] {
+  const lines = textTable(rows, (column) => column < leftColumns, paint.widthColumns);
   return lines.map((line, i) => (i === 0 || lines[i - 1] === "" ? paint.bold(line) : line));
 }
 
@@ -252,26 +255,42 @@ function narrowTables(
   const widest = Math.max(0, ...otherWidths);
   const nameWidth = Math.min(first, Math.max(Math.floor(widthColumns / 2), widthColumns - GAP - widest));
   const available = widthColumns - nameWidth - GAP;
-  const sets: number[][] = [];
-  let used = Infinity;
-  otherWidths.forEach((width, i) => {
-    const needed = Math.min(width, available) + GAP;
-    if (used + needed > widthColumns) {
-      sets.push([]);
-      used = nameWidth;
-    }
-    sets[sets.length - 1].push(i + 1);
-    used += needed;
-  });
-  if (sets.length === 0) sets.push([]);
-  return sets.flatMap((columns, index) => {
-    const cells = rows.map((row) => [
-      shortened(row[0], otherWidths.length === 0 ? widthColumns : nameWidth),
-      ...columns.map((column) => shortened(row[column], available)),
-    ]);
-    const lines = textTable(cells, (column) => isLeft(column === 0 ? 0 : columns[column - 1]));
+  const cut = rows.map(([name, ...cells]) => [
+    shortened(name, otherWidths.length === 0 ? widthColumns : nameWidth),
+    ...cells.map((cell) => shortened(cell, available)),
+  ]);
+  return columnSets(cut, 1, widthColumns).flatMap((columns, index) => {
+    const cells = cut.map((row) => columns.map((column) => row[column]));
+    const lines = textTable(cells, (column) => isLeft(columns[column]));
     return index === 0 ? lines : ["", ...lines];
   });
+}
+
+/** A value of a table; null: there is none. */
+export type Cell = string | number | null;
+
+/** A table in one format: the lines above its rows, a row, and the lines below. */
+export interface TableLines {
+  readonly above: readonly string[];
+  readonly row: (cells: readonly Cell[]) => string;
+  readonly below: readonly string[];
+}
+
+export function tableText({ above, row, below }: TableLines, rows: readonly (readonly Cell[])[]): string {
+  return [...above, ...rows.map(row), ...below].join("\n");
+}
+
+/** Markdown: the columns of `isLeft` are aligned left, the others right. */
+export function markdownLines(heads: readonly string[], isLeft: (column: number) => boolean): TableLines {
+  const lineOf = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const row = (cells: readonly Cell[]) => lineOf(cells.map((cell) => escaped(String(cell ?? "").trim())));
+  return { above: [row(heads), lineOf(heads.map((_, column) => (isLeft(column) ? "---" : "---:")))], row, below: [] };
+}
+
+/** By RFC 4180 but for bare line ends; empty where there is no value. */
+export function csvLines(heads: readonly string[]): TableLines {
+  const row = (cells: readonly Cell[]) => cells.map(field).join(",");
+  return { above: [row(heads)], row, below: [] };
 }
 
 /** A Markdown table. The columns of `isLeft` (by default the first) are aligned left, the others right. */
@@ -280,10 +299,7 @@ export function markdownTable(
   rows: readonly (readonly string[])[],
   isLeft: (column: number) => boolean = (column) => column === 0,
 ): string {
-  const rule = heads.map((_, column) => (isLeft(column) ? "---" : "---:"));
-  return [heads.map(escapedCell), rule, ...rows.map((cells) => cells.map(escapedCell))]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+  return tableText(markdownLines(heads, isLeft), rows);
 }
 
 /** Escapes text, so that Markdown shows it as it is: no emphasis, no tags. */
@@ -291,16 +307,12 @@ export function escaped(text: string): string {
   return text.replace(/[|*_\\<`]/g, "\\$&");
 }
 
-function escapedCell(text: string): string {
-  return escaped(text.trim());
+/** A table as CSV. @param rows heads first. */
+export function csvText([heads, ...rows]: readonly (readonly Cell[])[]): string {
+  return `${tableText(csvLines(heads.map(String)), rows)}\n`;
 }
 
-/** Lines of values, by RFC 4180 but for bare line ends; empty where there is no value. */
-export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
-  return rows.map((row) => `${row.map(field).join(",")}\n`).join("");
-}
-
-function field(value: string | number | null): string {
+function field(value: Cell): string {
   const text = value === null ? "" : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }

@@ -1,7 +1,8 @@
 import { distinctNames } from "../core/kernel/index.js";
 import { nameInRack } from "../core/cluster/index.js";
 import { localType, type RecordWords } from "../core/record/index.js";
-import { attemptWords, type RunTrace, type TraceAttempts, type TraceGroupSample } from "../io/index.js";
+import { attemptWords, type RunTrace, type TraceAttempt, type TraceGroupSample } from "../io/index.js";
+import { lanesOf } from "./lanes.js";
 
 /*
  * A run in the Trace Event Format of Chrome, as one JSON object that Perfetto (ui.perfetto.dev) and
@@ -29,43 +30,57 @@ export function* traceJson(trace: RunTrace): Generator<string> {
 
 function* traceEvents(trace: RunTrace): Generator<string> {
   const { topology, attempts } = trace;
+  const { rackOf, indexInRack } = topology;
   const { words } = trace.summary;
   const said = attemptWords(words);
   const kinds = kindsOf(words);
-  const lanes = lanesOf(attempts, kinds.length);
-  const tracks = tracksOf(trace, lanes, kinds.length);
+  const kindOf = ({ type }: TraceAttempt) => Math.min(type, kinds.length - 1);
+  const lanes = lanesOf(attempts, (attempt) => attempt.node * kinds.length + kindOf(attempt), endsOf);
+  const tracks = new Map<number, Track>();
+  const keys = attempts.map((attempt, row) => {
+    const track = { node: attempt.node, kind: kindOf(attempt), lane: lanes[row] };
+    const key = (track.lane * 2 ** 20 + track.node) * kinds.length + track.kind;
+    tracks.set(key, track);
+    return key;
+  });
+  const sorted = [...tracks].sort(
+    ([, a], [, b]) =>
+      rackOf[a.node] - rackOf[b.node] ||
+      indexInRack[a.node] - indexInRack[b.node] ||
+      a.kind - b.kind ||
+      a.lane - b.lane,
+  );
   // Counters are those of a process of their own, above the racks.
   const countersPid = 1;
   const pidOf = (rack: number) => rack + 2;
   yield* processNames(countersPid, 0, `Jobs, tasks and ${words.group.many}`);
-  for (const rack of new Set(tracks.map(({ node }) => topology.rackOf[node]))) {
+  for (const rack of new Set(sorted.map(([, { node }]) => rackOf[node]))) {
     yield* processNames(pidOf(rack), rack + 1, label(topology.rackNames[rack]));
   }
   // Threads are numbered across all processes, and beyond them: viewers know some by their number alone.
   const firstTid = pidOf(topology.racks);
-  for (const [index, { node, kind, lane }] of tracks.entries()) {
-    const place = `"pid":${pidOf(topology.rackOf[node])},"tid":${firstTid + index}`;
+  const placeOf = new Map<number, string>();
+  for (const [index, [key, { node, kind, lane }]] of sorted.entries()) {
+    const place = `"pid":${pidOf(rackOf[node])},"tid":${firstTid + index}`;
+    placeOf.set(key, place);
     const name = quoted(`${nameInRack(topology, node)} ${kinds[kind]} ${lane + 1}`);
     yield `{"ph":"M",${place},"name":"thread_name","args":{"name":${name}}}`;
     yield `{"ph":"M",${place},"name":"thread_sort_index","args":{"sort_index":${index}}}`;
   }
   yield* counters(trace, countersPid);
-  const trackOf = new Map(tracks.map(({ key }, index) => [key, index]));
   const jobs = trace.jobs.map(({ name, group }) => `"name":${quoted(name)},"${words.group.one}":${quoted(group)}`);
-  const { job, task, attempt, node, launchUs, finishUs, type, level, outcome, stages } = attempts;
-  for (let row = 0; row < attempts.rows; row++) {
-    const tid = firstTid + (trackOf.get(trackKey(attempts, lanes, row, kinds.length)) ?? 0);
-    const pid = pidOf(topology.rackOf[node[row]]);
-    const time = `"ts":${launchUs[row]},"dur":${finishUs[row] - launchUs[row]}`;
-    const name = sliceName(words, type[row], level[row], outcome[row]);
-    const stage = stages[row];
+  for (const [row, { job, task, attempt, launchUs, finishUs, type, level, outcome, stage }] of attempts.entries()) {
+    const time = `"ts":${launchUs},"dur":${finishUs - launchUs}`;
+    const name = sliceName(words, type, level, outcome);
     const ofStage = stage === null ? "" : `"stage":${stage.stage},"stage_name":${quoted(stage.name)},`;
-    const args = `"job":${job[row]},${jobs[job[row]]},${ofStage}"task":${task[row]},"attempt":${attempt[row]}`;
-    const ended = said.outcome[outcome[row]];
+    const args = `"job":${job},${jobs[job]},${ofStage}"task":${task},"attempt":${attempt}`;
+    const ended = said.outcome[outcome];
     // Numbers first: viewers of some versions look for them in the text before they read the strings.
-    yield `{"ph":"X","pid":${pid},"tid":${tid},${time},"cat":"${said.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
+    yield `{"ph":"X",${placeOf.get(keys[row]) ?? ""},${time},"cat":"${said.type[type]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
   }
 }
+
+const endsOf = ({ launchUs, finishUs }: TraceAttempt) => [launchUs, finishUs] as const;
 
 function* processNames(pid: number, sortIndex: number, name: string): Generator<string> {
   const place = `"pid":${pid},"tid":${pid}`;
@@ -86,52 +101,11 @@ function kindsOf({ taskTypes, otherAttempts }: RecordWords): string[] {
   return [...taskTypes.map(({ one: singular }) => singular), ...otherAttempts.slice(0, 1)];
 }
 
-const kindOf = (type: number, kinds: number) => Math.min(type, kinds - 1);
-
 /** A slot of a node, as far as attempts tell: those that ran at once are in different lanes. */
 interface Track {
-  readonly key: number;
   readonly node: number;
   readonly kind: number;
   readonly lane: number;
-}
-
-/** In their order: by rack, place in the rack, kind of slot, lane. */
-function tracksOf({ topology, attempts }: RunTrace, lanes: Int32Array, kinds: number): Track[] {
-  const tracks = new Map<number, Track>();
-  for (let row = 0; row < attempts.rows; row++) {
-    const key = trackKey(attempts, lanes, row, kinds);
-    if (tracks.has(key)) continue;
-    tracks.set(key, { key, node: attempts.node[row], kind: kindOf(attempts.type[row], kinds), lane: lanes[row] });
-  }
-  const { rackOf, indexInRack } = topology;
-  return [...tracks.values()].sort(
-    (a, b) =>
-      rackOf[a.node] - rackOf[b.node] ||
-      indexInRack[a.node] - indexInRack[b.node] ||
-      a.kind - b.kind ||
-      a.lane - b.lane,
-  );
-}
-
-/** Each attempt, by launch, takes the first lane of its node and kind of slot in which nothing runs. */
-function lanesOf({ rows, node, type, launchUs, finishUs }: TraceAttempts, kinds: number): Int32Array {
-  const lanes = new Int32Array(rows);
-  const busyUntil = new Map<number, number[]>();
-  for (let row = 0; row < rows; row++) {
-    const key = node[row] * kinds + kindOf(type[row], kinds);
-    const ends = busyUntil.get(key) ?? [];
-    if (ends.length === 0) busyUntil.set(key, ends);
-    const free = ends.findIndex((end) => end <= launchUs[row]);
-    lanes[row] = free < 0 ? ends.length : free;
-    ends[lanes[row]] = finishUs[row];
-  }
-  return lanes;
-}
-
-/** One number for node, kind of slot and lane. */
-function trackKey({ node, type }: TraceAttempts, lanes: Int32Array, row: number, kinds: number): number {
-  return (lanes[row] * 2 ** 20 + node[row]) * kinds + kindOf(type[row], kinds);
 }
 
 /** Values over time, each where it changes. */

@@ -125,8 +125,7 @@ export function differenceWords(difference: Estimate, unit: ShownUnit, baseline:
   return `${middle} (${low} to ${high})${hasFewDraws(difference) ? FEW_RUNS : ""}${untold}`;
 }
 
-/** The words for a difference that is nothing. */
-export const NO_DIFFERENCE = "no difference";
+const NO_DIFFERENCE = "no difference";
 
 /** The words for a difference whose band covers 0. */
 export const CANNOT_BE_TOLD = "cannot be told from this log";

@@ -1,17 +1,15 @@
 import { namesOf } from "../../core/kernel/index.js";
 import { poolNoteSchema } from "./note-schema.js";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import type { RecordWords } from "../../core/record/index.js";
 import { type Comparison, comparedKeys, platformMeasures } from "../../experiments/index.js";
 import { quote } from "../scenario/show.js";
-import { TablesUnavailable, writeParquet } from "./duckdb.js";
-import { fileLine, type ResultsFolder } from "./results-folder.js";
+import { fileLine, type ResultsFolder, writeFolder } from "./results-folder.js";
 import { readWritten, type TableFile } from "./run-folder.js";
 import { double, type RecordColumn, type RunTable, tableOver, varchar } from "./run-tables.js";
 import { summarySchema, jsonText } from "./summary-schema.js";
-import { asWriteError } from "./whole-file.js";
 
 /*
  * The folder of a comparison: `comparison.json`, which is what `bide compare --json` prints, and
@@ -38,23 +36,9 @@ export async function writeComparison(
   comparison: Comparison,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  try {
-    writeFileSync(join(folder.staging, FILE), jsonText(comparison));
-    let missing: string | null = null;
-    try {
-      await writeParquet([comparisonTable(comparison)], folder.staging, signal, 1);
-    } catch (error) {
-      if (!(error instanceof TablesUnavailable)) throw error;
-      missing = error.message;
-    }
-    writeFileSync(join(folder.staging, "README.txt"), readme(comparison, missing));
-    signal?.throwIfAborted();
-    folder.publish();
-    return missing;
-  } catch (error) {
-    folder.discard();
-    throw asWriteError(error, folder.path);
-  }
+  const texts = { [FILE]: jsonText(comparison) };
+  // By one thread, equal comparisons are equal files.
+  return writeFolder(folder, texts, [comparisonTable(comparison)], (missing) => readme(comparison, missing), signal, 1);
 }
 
 function readme({ scenario, systems, seeds }: Comparison, missing: string | null): string {

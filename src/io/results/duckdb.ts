@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from "@duckdb/node-api";
 import { fileProblem } from "../input-error.js";
 import type { RunTable } from "./run-tables.js";
 
@@ -123,6 +123,18 @@ export function identifier(name: string): string {
 /** Text in SQL. */
 export function literal(text: string): string {
   return `'${text.replace(/'/g, "''")}'`;
+}
+
+/** A Parquet file as a table of SQL. */
+export function parquetFile(path: string): string {
+  return `read_parquet(${literal(path.replace(/[*?[\\]/g, "[$&]"))})`;
+}
+
+/** The chunks of a result, of which never more than one is in memory. */
+export async function* chunksOf(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk> {
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    yield chunk;
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { heldUnit, type RunRecord, type Summary } from "../../core/record/index.
 import type { AnyScenario } from "../../core/scenario/index.js";
 import { resolvedToJson } from "../scenario/resolved.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
-import { columnNames, groupTables, runTables } from "./run-tables.js";
+import { columnNames, groupTables, type RunTable, runTables } from "./run-tables.js";
 import { jsonText, summaryText } from "./summary-schema.js";
 import {
   asWriteError,
@@ -312,21 +312,38 @@ interface Results {
  */
 export async function writeResults(
   folder: ResultsFolder,
-  results: Results,
+  { summary, scenario, record }: Results,
   tables: boolean,
   signal?: AbortSignal,
 ): Promise<string | null> {
+  const texts = {
+    "summary.json": summaryText(summary),
+    "resolved-scenario.json": jsonText(resolvedToJson(scenario)),
+  };
+  const wanted = tables ? [...runTables(record), ...groupTables(summary)] : [];
+  return writeFolder(folder, texts, wanted, (missing) => resultsReadme(summary, missing === null ? namesOf(wanted) : [], missing), signal); // prettier-ignore
+}
+
+/**
+ * Writes texts, tables and a README.txt into a folder and publishes it.
+ * @param readme of why there are no tables, or null.
+ * @returns why there are none, or null.
+ */
+export async function writeFolder(
+  folder: ResultsFolder,
+  texts: Readonly<Record<string, string>>,
+  tables: readonly RunTable[],
+  readme: (missing: string | null) => string,
+  signal?: AbortSignal,
+  threads?: number,
+): Promise<string | null> {
   try {
-    const text = summaryText(results.summary);
-    const write = (name: string, content: string) => {
+    const write = ([name, content]: readonly [string, string]) => {
       writeFileSync(join(folder.staging, name), content);
     };
-    write("summary.json", text);
-    write("resolved-scenario.json", jsonText(resolvedToJson(results.scenario)));
-    const wanted = tables ? [...runTables(results.record), ...groupTables(results.summary)] : [];
-    const missing = await writeParquet(wanted, folder.staging, signal).then(() => null, reasonUnavailable);
-    const written = missing === null ? namesOf(wanted) : [];
-    write("README.txt", resultsReadme(results.summary, written, missing));
+    Object.entries(texts).forEach(write);
+    const missing = await writeParquet(tables, folder.staging, signal, threads).then(() => null, reasonUnavailable);
+    write(["README.txt", readme(missing)]);
     signal?.throwIfAborted();
     folder.publish();
     return missing;

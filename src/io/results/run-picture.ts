@@ -24,7 +24,7 @@ import {
 } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
 import { fileProblem } from "../input-error.js";
-import { literal, loadDuckDB, withDatabase } from "./duckdb.js";
+import { loadDuckDB, parquetFile, withDatabase } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 import { attemptWords, topologyOf } from "./run-trace.js";
@@ -87,7 +87,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal) {
       for (const name of [...tables, "tasks"]) {
         const path = join(folder, `${name}.parquet`);
         if (!existsSync(path)) continue;
-        await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
+        await connection.run(`CREATE VIEW "${name}" AS FROM ${parquetFile(path)}`);
         await refuseMissing(connection, name, path, [samplesOfGroups, "samples"].includes(name));
       }
       const { histograms, groups, users = [], ...figures } = summary;

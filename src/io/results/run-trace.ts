@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { buildTopology, type Layout, layoutOf } from "../../core/cluster/index.js";
-import { type ColumnsOf, GrowingColumns, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
+import { OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
 import { InputError, fileProblem, notThere } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { platformNamed } from "../scenario/platforms.js";
 import { quote } from "../scenario/show.js";
-import { identifier, literal, neededDuckDB, withDatabase } from "./duckdb.js";
+import { chunksOf, identifier, literal, neededDuckDB, parquetFile, withDatabase } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 import { someOf, alphabetical, namesOf } from "../../core/kernel/index.js";
@@ -33,7 +33,8 @@ export interface RunTrace {
   readonly topology: Layout;
   /** By number. */
   readonly jobs: readonly TraceJob[];
-  readonly attempts: TraceAttempts;
+  /** By launch. */
+  readonly attempts: readonly TraceAttempt[];
   /** Attempts that the choice has; those beyond `attempts` are left out. */
   readonly total: number;
   readonly samples: readonly TraceSample[];
@@ -49,23 +50,19 @@ interface TraceJob {
   readonly group: string;
 }
 
-/** Types, levels and outcomes are indices into `attemptWords`. */
-const ATTEMPT_COLUMNS = {
-  job: Int32Array,
-  task: Int32Array,
-  attempt: Int32Array,
-  node: Int32Array,
-  launchUs: Float64Array,
-  finishUs: Float64Array,
-  type: Uint8Array,
-  level: Uint8Array,
-  outcome: Uint8Array,
-};
-
-/** One row per attempt, by launch. */
-export interface TraceAttempts extends ColumnsOf<typeof ATTEMPT_COLUMNS> {
-  /** The stage of each attempt, by number in its job and name; null: the platform's jobs have none. */
-  readonly stages: readonly ({ readonly stage: number; readonly name: string } | null)[];
+/** Type, level and outcome are indices into `attemptWords`. */
+export interface TraceAttempt {
+  readonly job: number;
+  readonly task: number;
+  readonly attempt: number;
+  readonly node: number;
+  readonly launchUs: number;
+  readonly finishUs: number;
+  readonly type: number;
+  readonly level: number;
+  readonly outcome: number;
+  /** By number in its job and name; null: the platform's jobs have none. */
+  readonly stage: { readonly stage: number; readonly name: string } | null;
 }
 
 /** Words for the codes of attempts. The last level stands for none. */
@@ -116,8 +113,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
     return await withDatabase(duckdb, { threads: "2" }, signal, async (connection) => {
       const tables = drawn(run);
       for (const { name, path } of run.files.filter((file) => tables.includes(file.name))) {
-        const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
-        await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
+        await connection.run(`CREATE VIEW ${identifier(name)} AS FROM ${parquetFile(path)}`);
       }
       return { summary: run.summary, topology, ...(await readTables(connection, run, topology, choice)) };
     });
@@ -191,8 +187,7 @@ async function readTables(
   const where = conditions(jobs, topology, choice, ofGroup);
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
   const maxRows = Math.min(Number(total), choice.maxAttempts);
-  const attempts = new GrowingColumns(ATTEMPT_COLUMNS);
-  const stages: TraceAttempts["stages"][number][] = [];
+  const attempts: TraceAttempt[] = [];
   const tasksFile = join(folder, "tasks.parquet");
   const [[stageColumns]] = await allRows(
     connection,
@@ -200,21 +195,19 @@ async function readTables(
   );
   const query = attemptsQuery(where, maxRows, attemptWords(words), stageColumns === 2);
   for await (const [stage, stageName, ...values] of rowsOf(connection, query)) {
-    const numbers = finite(values, tasksFile);
-    const [job, , , node, launch, finish] = numbers;
-    stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
-    if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
-      throw fileProblem(tasksFile, `an attempt goes from ${launch} to ${finish}; times must be in order`);
+    const [job, task, attempt, node, launchUs, finishUs, type, level, outcome] = finite(values, tasksFile);
+    if (launchUs < 0 || finishUs < launchUs || !Number.isSafeInteger(finishUs)) {
+      throw fileProblem(tasksFile, `an attempt goes from ${launchUs} to ${finishUs}; times must be in order`);
     }
     if (!(node in topology.rackOf) || !(job in jobs)) {
       const actual = node in topology.rackOf ? `job ${job}` : `node ${node}`;
       throw fileProblem(tasksFile, `found ${actual}, which the run does not have`);
     }
-    attempts.appendAll(numbers);
+    const ofStage = typeof stage === "number" ? { stage, name: String(stageName) } : null;
+    attempts.push({ job, task, attempt, node, launchUs, finishUs, type, level, outcome, stage: ofStage });
   }
-  const { launchUs } = attempts.columns();
-  const isCut = attempts.rows < Number(total);
-  const lastUs = isCut ? launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
+  const isCut = attempts.length < Number(total);
+  const lastUs = isCut ? (attempts.at(-1)?.launchUs ?? 0) : (choice.to ?? Infinity);
   const until = lastUs === Infinity ? "" : `AND at_us <= ${lastUs}`;
   const when = `WHERE at_us >= ${choice.from ?? 0} ${until}`;
   const heldBy = `sum(${resources.map(({ short }) => `running_${short}`).join(" + ")})`;
@@ -245,7 +238,7 @@ async function readTables(
   );
   return {
     jobs,
-    attempts: { ...attempts.columns(), stages },
+    attempts,
     total: Number(total),
     groups,
     moreGroups: known.length - groups.length,
@@ -315,10 +308,7 @@ function jobNumber(jobs: readonly TraceJob[], text: string): number {
 
 /** Row by row, of which never more than a chunk is in memory. */
 async function* rowsOf(connection: DuckDBConnection, sql: string): AsyncGenerator<readonly DuckDBValue[]> {
-  const result = await connection.stream(sql);
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    yield* chunk.getRows();
-  }
+  for await (const chunk of chunksOf(await connection.stream(sql))) yield* chunk.getRows();
 }
 
 async function allRows(connection: DuckDBConnection, sql: string): Promise<(readonly DuckDBValue[])[]> {

@@ -2,11 +2,13 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { fileProblem, InputError } from "../input-error.js";
 import {
+  chunksOf,
   type DuckDB,
   fillTable,
   identifier,
   literal,
   neededDuckDB,
+  parquetFile,
   selectRows,
   withDatabase,
 } from "../results/duckdb.js";
@@ -119,9 +121,8 @@ export class SweepDatabase {
   /** Makes each file a table. @throws InputError when it is no Parquet, or too much. */
   async readFiles(files: readonly TableFile[]): Promise<void> {
     for (const { name, path } of files) {
-      const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
       try {
-        await this.connection.run(`CREATE TABLE ${identifier(name)} AS FROM read_parquet(${file})`);
+        await this.connection.run(`CREATE TABLE ${identifier(name)} AS FROM ${parquetFile(path)}`);
       } catch (error) {
         const message = messageOf(error);
         if (message.startsWith("Out of Memory Error")) throw fileProblem("--sql", message);
@@ -182,13 +183,7 @@ async function fill(connection: DuckDBConnection, result: DuckDBResult, name: st
   await connection.run(`CREATE TABLE answer (${columns.join(", ")})`);
   const appender = await connection.createAppender("answer");
   try {
-    for (
-      let chunk = await result.fetchChunk();
-      chunk !== null && chunk.rowCount > 0;
-      chunk = await result.fetchChunk()
-    ) {
-      appender.appendDataChunk(chunk);
-    }
+    for await (const chunk of chunksOf(result)) appender.appendDataChunk(chunk);
     appender.flushSync();
   } finally {
     appender.closeSync();
@@ -260,7 +255,7 @@ async function* answerPages(
   let page: (string | null)[][] = [];
   let characters = 0;
   yield { columns, rows: [] };
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+  for await (const chunk of chunksOf(result)) {
     const vectors = types.map((_, column) => chunk.getColumnVector(column));
     for (let row = 0; row < chunk.rowCount; row++) {
       // One row at a time: all values of a chunk at once could be gigabytes.

@@ -65,7 +65,7 @@ export const darkScheme = window.matchMedia("(prefers-color-scheme: dark)");
 const theme = () => (darkScheme.matches ? "dark" : "default");
 
 /** Room around a chart, and for what stands above and below it. */
-const ROOM = { edge: 14, legend: 30, zoom: 28, scale: 40 };
+const ROOM = { edge: 4, legend: 28, zoom: 34, scale: 30 };
 
 /** A chart with the legend, zoom and tooltip of the library. */
 function optionOf(
@@ -87,8 +87,9 @@ function optionOf(
     useUTC: true,
     grid: {
       left: ROOM.edge,
-      right: 2 * ROOM.edge,
-      top: 2 * ROOM.edge + (hasLegend ? ROOM.legend : 0),
+      right: 5 * ROOM.edge,
+      top: ROOM.edge + (hasLegend ? ROOM.legend : 0),
+      outerBoundsMode: "same",
       bottom: ROOM.edge + (isTime ? ROOM.zoom : 0) + (hasScale ? ROOM.scale : 0),
     },
     xAxis: axis("xAxis", { nameLocation: "middle", nameGap: 26 }),

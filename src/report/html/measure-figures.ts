@@ -8,7 +8,6 @@ import {
   CANNOT_BE_TOLD,
   curvesChart,
   dotsChart,
-  number,
   sweepCurves,
   sweepHeat,
   symbolMark,
@@ -166,7 +165,7 @@ export function sweepFigures({ axes, measures, points, note }: SweepPicture): Fi
         .filter(({ steps }) => wide.every((axis, place) => drawn.includes(axis) || steps[axis] === chosen[3 + place]))
         .map(({ steps, runs, estimates }) => {
           const { [chosen[0]]: estimate } = estimates;
-          return { steps, runs, estimate, text: estimate === null ? "–" : number(estimate.mean) };
+          return { steps, runs, estimate, gap: "–" };
         });
       return draw(drawn, measures[chosen[0]], kept);
     },
@@ -201,7 +200,7 @@ export function sweepRows({ axes, measures, points }: SweepPicture): Cell[][] {
     ...points.map(({ steps, runs, estimates }) => [
       ...axes.map((axis, index) => axis.steps[steps[index]].label),
       runs,
-      ...estimates.flatMap((estimate): Cell[] => [estimate?.mean ?? "", estimate?.half ?? ""]),
+      ...estimates.flatMap((estimate): Cell[] => [estimate?.mean ?? null, estimate?.half ?? null]),
     ]),
   ];
 }

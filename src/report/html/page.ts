@@ -13,7 +13,7 @@ import {
   tableOf,
 } from "./figure.js";
 import { comparisonFigures, sweepFigures, sweepRows } from "./measure-figures.js";
-import { headline, runFigures, runsFigure } from "./run-figures.js";
+import { runFigures, runsFigure } from "./run-figures.js";
 import { addRows, scorecardFigures } from "./scorecard-figures.js";
 
 /** The script of a report: of runs, of a comparison, of a sweep, or of a scorecard. */
@@ -30,7 +30,17 @@ function showRuns(): void {
       "p",
       "Results of Bide. Times are virtual. Figures over time zoom together: the bar below each, or Ctrl and the wheel.",
     ),
-    headline(labels),
+    tableOf(
+      "facts",
+      [
+        ["", ...labels],
+        ...[...new Set(runs.flatMap(({ facts }) => Object.keys(facts)))].map((label) => [
+          label,
+          ...runs.map(({ facts }) => facts[label] ?? "–"),
+        ]),
+      ],
+      "facts",
+    ),
   );
   const grid = element("div", "", "grid");
   const ofRun = element("div", "", "grid");

@@ -2,13 +2,14 @@ import { sumOver, keysOf, labelsOf, ascending } from "../../core/kernel/index.js
 import type { RecordWords } from "../../core/record/index.js";
 import { allUnits, capital, heldUnit, localTask, shortOf, unitOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
-import { darkScheme, data, type Figure, LEVEL_COLOURS, NO_LEVEL_COLOUR, SCALE_BELOW, tableOf } from "./figure.js";
+import { darkScheme, data, type Figure, LEVEL_COLOURS, NO_LEVEL_COLOUR, SCALE_BELOW } from "./figure.js";
 import {
   type Chart,
   type CustomApi,
   type Datum,
   duration,
   heldLines,
+  lanesOf,
   ITEM_TIP,
   type Line,
   type Mark,
@@ -338,39 +339,26 @@ function heatFigure({ attempts, summary }: RunPicture): Figure[] {
   ];
 }
 
-/** Rows for bars that overlap in time: each goes into the first row that is free. */
-function rowsFor(attempts: readonly (readonly number[])[]): number[] {
-  const freeAt: number[] = [];
-  return attempts.map(([launch, finish]) => {
-    const free = freeAt.findIndex((time) => time <= launch);
-    const row = free < 0 ? freeAt.length : free;
-    freeAt[row] = finish;
-    return row;
-  });
-}
-
 /** An attempt, and the job that it is of. */
 interface Bar {
   readonly job: string;
   readonly attempt: readonly number[];
 }
 
-/** Attempts beside each other, node by node; where the rows of each node begin. */
-function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[]; first: Map<number, number> } {
-  const nodes = [...new Set(attempts.map(([, , node]) => node))].sort(ascending);
-  const rows = attempts.map(() => 0);
+/** A row for each attempt, of one node after the other; where the rows of each node begin. */
+function rowsByNode(attempts: readonly (readonly number[])[], nodeOf: (attempt: readonly number[]) => number) {
+  const lanes = lanesOf(attempts, nodeOf, ([launch, finish]) => [launch, finish]);
+  const widths = new Map<number, number>();
+  attempts.forEach((attempt, index) => {
+    widths.set(nodeOf(attempt), Math.max(widths.get(nodeOf(attempt)) ?? 0, lanes[index] + 1));
+  });
   const first = new Map<number, number>();
-  let next = 0;
-  for (const node of nodes) {
-    const attemptsOfNode = attempts.flatMap((attempt, index) => (attempt[2] === node ? [index] : []));
-    const placed = rowsFor(attemptsOfNode.map((index) => attempts[index]));
-    attemptsOfNode.forEach((index, position) => {
-      rows[index] = next + placed[position];
-    });
-    first.set(node, next);
-    next += 1 + placed.reduce((highest, row) => Math.max(highest, row), 0);
+  let count = 0;
+  for (const node of [...widths.keys()].sort(ascending)) {
+    first.set(node, count);
+    count += widths.get(node) ?? 0;
   }
-  return { rows, first };
+  return { rows: attempts.map((attempt, index) => (first.get(nodeOf(attempt)) ?? 0) + lanes[index]), first, count };
 }
 
 function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
@@ -421,9 +409,7 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
     const isRack = label === "a rack";
     const bars = members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
     const drawnAttempts = bars.map(({ attempt }) => attempt);
-    const { rows, first } = isRack
-      ? rowsByNode(drawnAttempts)
-      : { rows: rowsFor(drawnAttempts), first: new Map<number, number>() };
+    const { rows, first, count } = rowsByNode(drawnAttempts, ([, , node]) => (isRack ? node : 0));
     const marks = words.level.map((name, level) => levelMark(name, level === words.level.length - 1 ? null : level));
     const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
     const series = used.map(({ name, colour }) => ({
@@ -464,7 +450,6 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
             ([first, last], [launch, finish]) => [Math.min(first, launch), Math.max(last, finish)],
             [Infinity, 0],
           );
-    const rowCount = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
     const option = {
       tooltip: ITEM_TIP,
       xAxis: {
@@ -474,7 +459,7 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
         axisLine: { onZero: false },
       },
       yAxis: isRack
-        ? nodeAxis(first, nodeOf, rowCount, rowsOfNodes(summary.words))
+        ? nodeAxis(first, nodeOf, count, rowsOfNodes(summary.words))
         : { type: "value", name: "running at once", minInterval: 1 },
       series,
     };
@@ -485,7 +470,7 @@ function ganttFigure({ attempts, summary }: RunPicture): Figure[] {
     return {
       option,
       marks: used,
-      ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * rowCount)) } : {}),
+      ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * count)) } : {}),
       table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
     };
   };
@@ -549,51 +534,4 @@ export function runFigures(run: RunPicture): Figure[] {
     ...[responseFigure(run), localityFigure(run), groupsFigure(run), ...timeFigures(run), waitFigure(run)],
     ...[...heatFigure(run), ...ganttFigure(run)],
   ];
-}
-
-/** The cell of a value that there may not be. */
-function known(write: (value: number) => string, value: number | null | undefined): string {
-  return typeof value === "number" ? write(value) : "–";
-}
-
-export function headline(labels: readonly string[]): HTMLElement {
-  const time = (value: number | null) => known(duration, value);
-  // Platforms that differ have their own words: those of the first run stand for all.
-  const [{ summary: first }] = runs;
-  const { words } = first;
-  const { many: plural } = localTask(words);
-  const near = words.levels.filter(({ better }) => better !== "lower");
-  const shareAt = ({ summary: { locality } }: RunPicture, levels: typeof near) =>
-    percent(sumOver(levels, ({ key }) => locality.shares[key] ?? 0));
-  const nears = near.map(({ local }) => local.replace(/-local$/, "-"));
-  const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [
-    ["scheduler", ({ summary }) => summary.scheduler],
-    ["seed", ({ summary }) => summary.seed],
-    ["virtual time", ({ summary }) => duration(summary.virtualSeconds)],
-    ...(runs.some(({ summary }) => summary.makespan !== undefined)
-      ? [["makespan", ({ summary }: RunPicture) => time(summary.makespan?.seconds ?? null)] as const]
-      : []),
-    ["stopped", ({ summary }) => summary.stopped],
-    [
-      ["nodes", ...words.resources.map((resource) => resource.many)].join(", "),
-      ({ summary: { cluster: c } }) =>
-        [c.nodes, ...words.resources.map(({ key }) => c.resources[key] ?? 0)].map(number).join(", "),
-    ],
-    ["jobs ended, of", ({ summary: { jobs } }) => `${number(jobs.ended)}, ${number(jobs.submitted)}`],
-    ["response time, mean", ({ summary }) => time(summary.responseSeconds.mean)],
-    ["response time, median", ({ summary }) => time(summary.responseSeconds.p50)],
-    ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
-    ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
-    [`${plural} ${near[0]?.local ?? ""}`, (run) => shareAt(run, near.slice(0, 1))],
-    [`${plural} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`, (run) => shareAt(run, near)],
-    ["below fair share", ({ summary }) => known(percent, summary.fairness.belowFairShare)],
-    ...(words.has.includes("preemption")
-      ? [["kills by preemption", ({ summary }: RunPicture) => number(summary.preemption?.kills ?? 0)] as const]
-      : []),
-    ["fingerprint", ({ summary }) => summary.fingerprint.slice(0, 12)],
-  ];
-  return tableOf("headline figures", [
-    ["", ...labels],
-    ...rows.map(([name, valueOf]) => [name, ...runs.map((run) => valueOf(run))]),
-  ]);
 }

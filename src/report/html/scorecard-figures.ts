@@ -57,7 +57,7 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
       const { id, value, atLeast, atMost, low, high, mean, half, singleRun, words } = rows[row];
       return [
         ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
-        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((bound) => bound ?? ""),
+        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low ?? null, singleRun?.high ?? null],
         ...[words.verdict, words.nullModel],
       ];
     }),
@@ -128,18 +128,18 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
     ),
   );
   const top = 1.05 * extents.reduce((a, b) => Math.max(a, b), 0);
-  const most = isRatios ? Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(4 * top) / 4)) : top;
+  const axisEnd = isRatios ? Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(4 * top) / 4)) : top;
   const least = isRatios && extents.every((ratio) => ratio > 0.6) ? 0.5 : 0;
-  const clipped = (value: number) => Math.max(least, Math.min(most, value));
+  const clipped = (value: number) => Math.max(least, Math.min(axisEnd, value));
   const point = (place: number, value: number): [number, number] => (isFlat ? [value, place] : [place, value]);
   const series = groups.flatMap(({ names, colours, items }) => {
     const [published, measured] = names.map((name, part) => ({ name, colour: colours[part] }));
     const ranges = (part: 0 | 1, endsIn: (row: PicturedRow) => readonly (number | null)[] | null) =>
-      items.flatMap(({ row, places: at, unit }) => {
+      items.flatMap(({ row, places: sides, unit }) => {
         const range = endsIn(row);
         if (range === null) return [];
-        const [low, high] = range.map((end, side) => clipped(end === null ? [least, most][side] : end / unit));
-        return [[...point(at[part], low), low, high]];
+        const [low, high] = range.map((end, side) => clipped(end === null ? [least, axisEnd][side] : end / unit));
+        return [[...point(sides[part], low), low, high]];
       });
     const curve = (part: 0 | 1, data: readonly Datum[], look: object): object => ({
       type: isRatios || shape === "bars" ? "scatter" : "line",
@@ -153,13 +153,13 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
       ...look,
     });
     const dots = (part: 0 | 1, valueOf: (row: PicturedRow) => number | null, look: (row: PicturedRow) => object) =>
-      items.flatMap(({ row, places: at, unit }): Datum[] => {
+      items.flatMap(({ row, places: sides, unit }): Datum[] => {
         const value = valueOf(row);
         if (value === null) return [];
-        const isBeyond = value / unit > most;
+        const isBeyond = value / unit > axisEnd;
         return [
           {
-            value: point(at[part], clipped(value / unit)),
+            value: point(sides[part], clipped(value / unit)),
             tip: linesAbout(row),
             ...(isBeyond ? { symbol: "triangle", symbolRotate: -90 } : {}),
             ...look(row),
@@ -200,8 +200,8 @@ function chartOf(figure: ScorecardFigure, rows: readonly PicturedRow[]): Chart {
   });
   const scale =
     unitOfValues === "seconds" && !isRatios
-      ? { ...TIME_AXIS, max: most }
-      : { type: "value", min: least, ...(isRatios ? { max: most } : {}) };
+      ? { ...TIME_AXIS, max: axisEnd }
+      : { type: "value", min: least, ...(isRatios ? { max: axisEnd } : {}) };
   const valueAxis = {
     ...scale,
     axisLine: { onZero: false },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/index.js";
 import type { Summary } from "../../../dist/core/record/index.js";
 import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
-import type { RunTrace, TraceAttempts } from "../../../dist/io/index.js";
+import type { RunTrace } from "../../../dist/io/index.js";
 import { traceJson } from "../../../dist/report/index.js";
 import { checkedTrace } from "../../support/trace-rules.js";
 
@@ -29,25 +29,19 @@ const topology = buildTopology({
 
 function traceOf(attempts: readonly Attempt[], more: Partial<RunTrace> = {}): RunTrace {
   const sorted = [...attempts].sort((a, b) => a.launch - b.launch);
-  const int = (of: (one: Attempt) => number): Int32Array => Int32Array.from(sorted, of);
-  const code = (of: (one: Attempt) => number): Uint8Array => Uint8Array.from(sorted, of);
-  const columns: TraceAttempts = {
-    rows: sorted.length,
-    job: int(() => 0),
-    task: Int32Array.from(sorted, (_, row) => row),
-    attempt: int(() => 0),
-    node: int((one) => one.node),
-    launchUs: Float64Array.from(sorted, ({ launch }) => launch),
-    finishUs: Float64Array.from(sorted, ({ launch, run }) => launch + run),
-    type: code((one) => one.type),
-    level: code((one) => one.level),
-    outcome: code((one) => one.outcome),
-    stages: sorted.map(() => null),
-  };
+  const rows = sorted.map(({ launch, run, ...attempt }, task) => ({
+    ...attempt,
+    job: 0,
+    task,
+    attempt: 0,
+    launchUs: launch,
+    finishUs: launch + run,
+    stage: null,
+  }));
   const summary = { scenario: "s", seed: "1", scheduler: "hfs", fingerprint: "f", words: HADOOP_WORDS } as Summary;
   const jobs = [{ name: "j", group: "p" }];
   const rest = { samples: [], groups: [], moreGroups: 0, groupSamples: [], total: sorted.length };
-  return { summary, topology, jobs, attempts: columns, ...rest, ...more };
+  return { summary, topology, jobs, attempts: rows, ...rest, ...more };
 }
 
 const json = (trace: RunTrace): string => [...traceJson(trace)].join("");
