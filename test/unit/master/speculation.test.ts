@@ -132,7 +132,7 @@ describe("a copy", () => {
     expect(namesOf(run.beat(3, 84))).toEqual(["kill"]);
     // The next job has got the handle.
     run.beat(0, 101);
-    run.beat(3, 102, () => reports.killed(3, run.slot(3), 84 * SECOND));
+    run.beat(3, 102, () => reports.cutOff("killed", 3, run.slot(3), 84 * SECOND));
     expect([pendingOf(run), runningOf(run), recorder.redundantUs]).toEqual([0, 1, 12 * SECOND]);
   });
 });
