@@ -107,9 +107,9 @@ describe("a copy", () => {
     const run = lagging();
     const { reports } = run.master;
     run.beat(3, 72);
-    run.beat(2, 75, () => reports.failed(2, run.slot(2), 74 * SECOND));
+    run.beat(2, 75, () => reports.cutOff("failed", 2, run.slot(2), 74 * SECOND));
     expect([pendingOf(run), runningOf(run)]).toEqual([0, 3]);
-    run.beat(3, 77, () => reports.failed(3, run.slot(3), 76 * SECOND));
+    run.beat(3, 77, () => reports.cutOff("failed", 3, run.slot(3), 76 * SECOND));
     expect([pendingOf(run), runningOf(run)]).toEqual([1, 2]);
     expect(run.beat(3, 80)).toEqual([]);
     expect(namesOf(run.beat(4, 81))).toEqual(["launchMap"]);

@@ -263,7 +263,7 @@ export class SetupTasks {
     return true;
   }
 
-  /** The set-up task in the slot succeeded at `endUs`, or was lost with its node: it waits again, and the slot remains. */
+  /** The set-up task in the slot succeeded at `endUs`, or was lost with its node: it waits again; the slot remains. */
   ended(how: "finished" | "lost", node: number, slot: number, endUs: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
     const kind = attempts.setupTaskIn(slot);
