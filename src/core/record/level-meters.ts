@@ -8,7 +8,7 @@ export class LevelMeter {
   private sumUs = DOUBLE_ZERO;
   private lastUs = DOUBLE_ZERO;
 
-  /** So many more, or fewer, from `nowUs` on. Calls come in order of time. */
+  /** Adds so many, or takes them off, from `nowUs` on. Calls come in order of time. */
   change(nowUs: number, by: number): void {
     this.sumUs += this.level * (nowUs - this.lastUs);
     this.lastUs = nowUs;

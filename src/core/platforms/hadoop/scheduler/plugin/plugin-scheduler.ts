@@ -144,7 +144,7 @@ interface PluginAdapterParts {
  * checks every answer and applies it. All heartbeats of nodes with a free slot are visited while a task waits.
  */
 export class PluginAdapter implements Scheduler {
-  /** Where decisions are logged. */
+  /** Only with a log of decisions. */
   watch: OfferWatch | null = null;
   /** By handle. */
   private readonly views: JobView[] = [];
