@@ -180,7 +180,7 @@ export interface SchedulerContext {
   readonly mapsMayBeCopied: boolean;
   /** Only with a log of decisions: the wait in place of a wait, which shows what it is told. */
   readonly showing?: (wait: LocalityWait) => LocalityWait;
-  /** Only with a log of decisions, by owner: builds the scheduler of one, which may have slots of nodes that `isOwn`. */
+  /** Only with a log of decisions, by owner: builds the scheduler of one, with slots of nodes that `isOwn`. */
   readonly buildLogged?: (
     build: (around: SchedulerContext) => BuiltScheduler,
     around: SchedulerContext,
