@@ -440,8 +440,6 @@ class Replay {
   ) {
     const { words, groups, jobs } = log;
     const { taskTypes, levels, resources } = words;
-    const ints = (): typeof Int32Array => Int32Array;
-    const floats = (): typeof Float64Array => Float64Array;
     this.running = taskTypes.map(() => 0);
     this.pending = taskTypes.map(() => 0);
     this.launchedAt = levels.map(() => 0);
@@ -455,21 +453,8 @@ class Replay {
     this.heldOfJob = new Float64Array(jobs.length);
     this.fairShareUs = new Float64Array(jobs.length).fill(-1);
     this.meters = resources.map(() => new UseMeter(0));
-    this.samples = new GrowingColumns({
-      atUs: Float64Array,
-      activeJobs: Int32Array,
-      running: taskTypes.map(ints),
-      pending: taskTypes.map(ints),
-      launchedAt: levels.map(floats),
-    });
-    this.groupSamples = new GrowingColumns({
-      atUs: Float64Array,
-      group: Int32Array,
-      running: resources.map(ints),
-      fairShare: resources.map(floats),
-      demand: resources.map(ints),
-      held: resources.map(floats),
-    });
+    this.samples = new GrowingColumns(sampleSchemas(words).samples);
+    this.groupSamples = new GrowingColumns(sampleSchemas(words).groups);
     this.local = localType(words);
   }
 
@@ -572,6 +557,29 @@ class Replay {
     }
     this.fairness.sample(now);
   }
+}
+
+/** The columns of samples, and of those of groups. */
+export function sampleSchemas({ taskTypes, levels, resources }: RecordWords) {
+  const ints = (): typeof Int32Array => Int32Array;
+  const floats = (): typeof Float64Array => Float64Array;
+  return {
+    samples: {
+      atUs: Float64Array,
+      activeJobs: Int32Array,
+      running: taskTypes.map(ints),
+      pending: taskTypes.map(ints),
+      launchedAt: levels.map(floats),
+    },
+    groups: {
+      atUs: Float64Array,
+      group: Int32Array,
+      running: resources.map(ints),
+      fairShare: resources.map(floats),
+      demand: resources.map(ints),
+      held: resources.map(floats),
+    },
+  };
 }
 
 interface GroupState {

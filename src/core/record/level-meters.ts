@@ -4,12 +4,12 @@ import { DOUBLE_ZERO } from "../kernel/index.js";
 /** The meter of a count over time: its peak, and its mean. */
 export class LevelMeter {
   peak = 0;
-  private level = 0;
+  level = 0;
   private sumUs = DOUBLE_ZERO;
   private lastUs = DOUBLE_ZERO;
 
-  /** One more (+1) or one fewer (-1) from `nowUs` on. Calls come in order of time. */
-  change(nowUs: number, by: 1 | -1): void {
+  /** Adds so many, or takes them off, from `nowUs` on. Calls come in order of time. */
+  change(nowUs: number, by: number): void {
     this.sumUs += this.level * (nowUs - this.lastUs);
     this.lastUs = nowUs;
     this.level += by;
@@ -29,11 +29,7 @@ export class LevelMeter {
 export class StorageUse implements ReplicaWatcher {
   /** Replicas that a rule had taken away. */
   removed = 0;
-  private extra = 0;
-  private peak = 0;
-  private sinceUs = 0;
-  /** Sum of extra replicas times how long they were there. */
-  private area = 0;
+  private readonly extra = new LevelMeter();
 
   /** @param fixed replicas of every block. */
   constructor(
@@ -65,21 +61,16 @@ export class StorageUse implements ReplicaWatcher {
 
   /** Extra replicas that are there now. */
   get extraNow(): number {
-    return this.extra;
+    return this.extra.level;
   }
 
   /** Extra replicas as a share of the fixed ones, on average until `endUs` and at most. */
   extraUntil(endUs: number): { mean: number; max: number } {
     const fixed = this.store.blocks * this.fixed;
-    const area = this.area + this.extra * (endUs - this.sinceUs);
-    return { mean: endUs > 0 ? area / endUs / fixed : 0, max: this.peak / fixed };
+    return { mean: this.extra.mean(endUs) / fixed, max: this.extra.peak / fixed };
   }
 
   private change(by: number): void {
-    const nowUs = this.nowUs();
-    this.area += this.extra * (nowUs - this.sinceUs);
-    this.sinceUs = nowUs;
-    this.extra += by;
-    this.peak = Math.max(this.peak, this.extra);
+    this.extra.change(this.nowUs(), by);
   }
 }

@@ -47,11 +47,11 @@ describe("a failed attempt", () => {
     );
     run.beat(0, 3);
     run.beat(1, 4, () => {});
-    run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));
+    run.beat(0, 6, () => run.reports.cutOff("failed", 0, slotOn(run, 0), 5 * SECOND));
     // The failed map 0 goes to node 2; its second failure is one too many.
     run.beat(2, 6.5);
     expect(run.jobs.running[MAP][0]).toBe(6);
-    run.beat(2, 9.5, () => run.reports.failed(2, slotOn(run, 2), 9 * SECOND));
+    run.beat(2, 9.5, () => run.reports.cutOff("failed", 2, slotOn(run, 2), 9 * SECOND));
     expect([run.recorder.jobsFailed, run.recorder.jobsEnded, run.recorder.hasFailed[0], run.recorder.endUs[0]]).toEqual(
       [...[1, 1, 1, 9.5 * SECOND]],
     );
@@ -65,7 +65,7 @@ describe("a failed attempt", () => {
     );
     expect(run.master.isIdle()).toBe(false);
     run.beat(0, 15, () => {
-      for (const index of [0, 1, 2]) run.reports.killed(0, slotOn(run, 0, index), 12 * SECOND);
+      for (const index of [0, 1, 2]) run.reports.cutOff("killed", 0, slotOn(run, 0, index), 12 * SECOND);
     });
     expect([run.recorder.orphansKilled, run.recorder.kills, run.master.slots.free[MAP][0]]).toEqual([3, 0, 2]);
     // One that ends before it can be told to is let go, and nobody's success.
@@ -78,9 +78,9 @@ describe("a failed attempt", () => {
       attempts: { maxPerTask: 1, maxFailuresPerNode: 1, trackerExpiryUs: 1e9, mapMemoryBytes: 0, reduceMemoryBytes: 0 },
     });
     run.beat(0, 3);
-    expect(run.beat(0, 6, () => run.reports.sourceLost(0, slotOn(run, 0), 5 * SECOND)).map(([name]) => name)).toEqual([
-      "launchMap",
-    ]);
+    expect(
+      run.beat(0, 6, () => run.reports.cutOff("sourceLost", 0, slotOn(run, 0), 5 * SECOND)).map(([name]) => name),
+    ).toEqual(["launchMap"]);
     expect([run.recorder.sourcesLost, run.recorder.failures, run.recorder.jobsFailed]).toEqual([1, 0, 0]);
   });
 
@@ -88,7 +88,7 @@ describe("a failed attempt", () => {
     const run = masterOf(2, 1, [{ maps: 1, reduces: 1 }]);
     expect(run.beat(0, 3).map(([name]) => name)).toEqual(["launchMap", "launchReduce"]);
     const [map, reduce] = [slotOn(run, 0), slotOn(run, 0, 1)];
-    expect(run.beat(0, 6, () => run.reports.failed(0, reduce, 5 * SECOND))).toEqual([]);
+    expect(run.beat(0, 6, () => run.reports.cutOff("failed", 0, reduce, 5 * SECOND))).toEqual([]);
     expect(run.beat(0, 9, () => run.reports.finished(0, map, 8 * SECOND))).toEqual([]);
     expect([run.jobs.pending[REDUCE][0], run.jobs.running[REDUCE][0]]).toEqual([1, 0]);
     expect(run.beat(1, 10).map(([name]) => name)).toEqual(["launchReduce"]);
@@ -109,8 +109,8 @@ describe("a failed attempt", () => {
     };
     const run = masterOf(5, 1, [{ maps: 4 }], { attempts: rules });
     run.beat(0, 3);
-    expect(run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND)).length).toBe(1);
-    expect(run.beat(0, 9, () => run.reports.failed(0, slotOn(run, 0), 8 * SECOND))).toEqual([]);
+    expect(run.beat(0, 6, () => run.reports.cutOff("failed", 0, slotOn(run, 0), 5 * SECOND)).length).toBe(1);
+    expect(run.beat(0, 9, () => run.reports.cutOff("failed", 0, slotOn(run, 0), 8 * SECOND))).toEqual([]);
     expect(run.beat(0, 12)).toEqual([]);
     expect(run.beat(1, 12.5).length).toBe(1);
   });

@@ -107,9 +107,9 @@ describe("a copy", () => {
     const run = lagging();
     const { reports } = run.master;
     run.beat(3, 72);
-    run.beat(2, 75, () => reports.failed(2, run.slot(2), 74 * SECOND));
+    run.beat(2, 75, () => reports.cutOff("failed", 2, run.slot(2), 74 * SECOND));
     expect([pendingOf(run), runningOf(run)]).toEqual([0, 3]);
-    run.beat(3, 77, () => reports.failed(3, run.slot(3), 76 * SECOND));
+    run.beat(3, 77, () => reports.cutOff("failed", 3, run.slot(3), 76 * SECOND));
     expect([pendingOf(run), runningOf(run)]).toEqual([1, 2]);
     expect(run.beat(3, 80)).toEqual([]);
     expect(namesOf(run.beat(4, 81))).toEqual(["launchMap"]);
@@ -132,7 +132,7 @@ describe("a copy", () => {
     expect(namesOf(run.beat(3, 84))).toEqual(["kill"]);
     // The next job has got the handle.
     run.beat(0, 101);
-    run.beat(3, 102, () => reports.killed(3, run.slot(3), 84 * SECOND));
+    run.beat(3, 102, () => reports.cutOff("killed", 3, run.slot(3), 84 * SECOND));
     expect([pendingOf(run), runningOf(run), recorder.redundantUs]).toEqual([0, 1, 12 * SECOND]);
   });
 });

@@ -92,9 +92,8 @@ const TASKS = 2 ** 31;
 export class RequeuedTasks {
   /** Keys of tasks, next to go at the end. */
   private readonly ofJob = new Map<number, number[]>();
-  private readonly times = new Map<number, Map<number, number>>();
-  /** The last return of each task, as a count of all returns. */
-  private readonly latest = new Map<number, Map<number, number>>();
+  /** By job and task: how often it was tried before, and its last return, as a count of all returns; 0: none. */
+  private readonly tries = new Map<number, Map<number, { times: number; latest: number }>>();
   private returns = 0;
 
   /** @param lastFirst see above. @param isPending the task waits to be launched. */
@@ -110,10 +109,7 @@ export class RequeuedTasks {
 
   /** `failures`: how many attempts of the task have failed. */
   add(job: number, task: number, failures = 0): void {
-    const times = this.times.get(job) ?? new Map<number, number>();
-    this.times.set(job, times.set(task, (times.get(task) ?? 0) + 1));
-    const latest = this.latest.get(job) ?? new Map<number, number>();
-    this.latest.set(job, latest.set(task, ++this.returns));
+    this.tried(job, task).latest = ++this.returns;
     const key = keyOf(task, failures);
     const keys = this.ofJob.get(job);
     if (keys === undefined) this.ofJob.set(job, [key]);
@@ -123,7 +119,7 @@ export class RequeuedTasks {
 
   /** The larger, the later the task was requeued; 0: never. */
   requeuedAt(job: number, task: number): number {
-    return this.latest.get(job)?.get(task) ?? 0;
+    return this.tries.get(job)?.get(task)?.latest ?? 0;
   }
 
   /** The one that goes next, or -1. */
@@ -152,18 +148,26 @@ export class RequeuedTasks {
 
   /** The task is tried once more without having been requeued. */
   triedBeside(job: number, task: number): void {
-    this.times.set(job, (this.times.get(job) ?? new Map<number, number>()).set(task, this.timesOf(job, task) + 1));
+    this.tried(job, task);
   }
 
   /** Returns the number of attempts of the task so far: the number of its next one. */
   timesOf(job: number, task: number): number {
-    return this.times.size === 0 ? 0 : (this.times.get(job)?.get(task) ?? 0);
+    return this.tries.size === 0 ? 0 : (this.tries.get(job)?.get(task)?.times ?? 0);
   }
 
   forget(job: number): void {
     this.ofJob.delete(job);
-    this.times.delete(job);
-    this.latest.delete(job);
+    this.tries.delete(job);
+  }
+
+  /** Counts a try. */
+  private tried(job: number, task: number): { latest: number } {
+    const ofJob = this.tries.get(job) ?? new Map<number, { times: number; latest: number }>();
+    const tries = ofJob.get(task) ?? { times: 0, latest: 0 };
+    tries.times++;
+    this.tries.set(job, ofJob.set(task, tries));
+    return tries;
   }
 
   private placeOf(job: number, isRefused: (task: number) => boolean): number {

@@ -112,26 +112,15 @@ export class AttemptReports {
   private otherFinished(node: number, slot: number, finishUs: number): void {
     const { attempts, setupTasks, lifecycle } = this.parts;
     if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
-    setupTasks.finished(node, slot, finishUs, this.nowUs);
+    setupTasks.ended("finished", node, slot, finishUs, this.nowUs);
     lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.taskOf(slot), this.nowUs);
   }
 
-  /** The attempt was killed at `endUs`: its task is pending again. */
-  killed(node: number, attempt: number, endUs: number): void {
-    this.cutOff(node, attempt, endUs, "killed");
-  }
-
-  /** The attempt could not read on at `endUs`, for its source has gone: as if it had been killed. */
-  sourceLost(node: number, attempt: number, endUs: number): void {
-    this.cutOff(node, attempt, endUs, "sourceLost");
-  }
-
-  /** The attempt failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
-  failed(node: number, attempt: number, endUs: number): void {
-    this.cutOff(node, attempt, endUs, "failed");
-  }
-
-  private cutOff(node: number, attempt: number, endUs: number, how: "killed" | "sourceLost" | "failed"): void {
+  /**
+   * The attempt was killed at `endUs`, could not read on, for its source had gone, or failed: its task is pending
+   * again, or has failed too often: then its job fails.
+   */
+  cutOff(how: "killed" | "sourceLost" | "failed", node: number, attempt: number, endUs: number): void {
     const { scenario, attempts, recorder, failures, lifecycle } = this.parts;
     const job = attempts.jobOf(attempt);
     if (job < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
@@ -164,7 +153,7 @@ export class AttemptReports {
   /** The attempt was lost with its node: its task is pending again. The slot remains as it is. */
   lost(node: number, attempt: number): void {
     const { attempts, slots, recorder, setupTasks } = this.parts;
-    if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
+    if (attempts.isSetupTask(attempt)) return setupTasks.ended("lost", node, attempt, this.nowUs, this.nowUs);
     const type = slots.typeOf(node, attempt);
     this.record("lost", node, attempt, type, this.nowUs);
     if (attempt >= attempts.slots) this.commits.withdraw(node, attempt);

@@ -263,29 +263,13 @@ export class SetupTasks {
     return true;
   }
 
-  /** The set-up task in the slot was lost with its node: it waits again. The slot remains as it is. */
-  lost(node: number, slot: number, nowUs: number): void {
+  /** The set-up task in the slot succeeded at `endUs`, or was lost with its node: it waits again; the slot remains. */
+  ended(how: "finished" | "lost", node: number, slot: number, endUs: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
     const kind = attempts.setupTaskIn(slot);
     const rank = attempts.taskOf(slot);
-    const type = slots.typeOf(node, slot);
-    recorder.setupTaskEnded("lost", rank, kind, type, node, attempts.launchUsOf(slot), nowUs, nowUs);
-    this.add(kind, rank);
-  }
-
-  /** The set-up task in the slot succeeded at `finishUs`. */
-  finished(node: number, slot: number, finishUs: number, nowUs: number): void {
-    const { slots, attempts, recorder } = this.tables;
-    const type = slots.release(node, slot);
-    recorder.setupTaskEnded(
-      "finished",
-      attempts.taskOf(slot),
-      attempts.setupTaskIn(slot),
-      type,
-      node,
-      attempts.launchUsOf(slot),
-      finishUs,
-      nowUs,
-    );
+    const type = how === "lost" ? slots.typeOf(node, slot) : slots.release(node, slot);
+    recorder.setupTaskEnded(how, rank, kind, type, node, attempts.launchUsOf(slot), endUs, nowUs);
+    if (how === "lost") this.add(kind, rank);
   }
 }

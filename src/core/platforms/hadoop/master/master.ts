@@ -140,11 +140,11 @@ export class Master {
       case SUCCEEDED:
         return reports.finished(node, place, nowUs - value);
       case WAS_KILLED:
-        return reports.killed(node, place, nowUs - value);
+        return reports.cutOff("killed", node, place, nowUs - value);
       case HAS_FAILED:
-        return reports.failed(node, place, nowUs - value);
+        return reports.cutOff("failed", node, place, nowUs - value);
       case SOURCE_LOST:
-        return reports.sourceLost(node, place, nowUs - value);
+        return reports.cutOff("sourceLost", node, place, nowUs - value);
       case WANTS_COMMIT:
         return reports.commitPending(node, place);
       case HAS_PROGRESSED:

@@ -264,7 +264,7 @@ export class DueEnds {
     do {
       const local = takenSlots[this.next++];
       if (calendar.outcome(local) === SUCCEEDED) sink.finished(node, local + shift, calendar.endUs(local));
-      else sink.killed(node, local + shift, calendar.endUs(local));
+      else sink.cutOff("killed", node, local + shift, calendar.endUs(local));
     } while (this.next < this.count && nodes[calendar.nodeOf(takenSlots[this.next])] === node);
   }
 
@@ -281,5 +281,5 @@ export class DueEnds {
 /** The receiver of ends. */
 interface EndSink {
   finished(node: number, slot: number, endUs: number): void;
-  killed(node: number, slot: number, endUs: number): void;
+  cutOff(how: "killed", node: number, slot: number, endUs: number): void;
 }

@@ -1,34 +1,15 @@
-import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { LABELS } from "../jobs/nearness.js";
 import { widenedTo, DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { Pools, TOP } from "../scheduler/pools.js";
 import { treeShares } from "../scheduler/shares.js";
 import type { Workload } from "../../../workload/index.js";
-import { FairnessMeter, type GroupAtInstant, GrowingColumns } from "../../../record/index.js";
+import { FairnessMeter, type GroupAtInstant, GrowingColumns, sampleSchemas } from "../../../record/index.js";
 import type { PoolSlotTime } from "./recorder.js";
+import { HADOOP_WORDS } from "./words.js";
 
-const INTS = [Int32Array, Int32Array];
-const FLOATS = [Float64Array, Float64Array];
-
-/** Lists have maps, then reduces. */
-const SAMPLE_COLUMNS = {
-  atUs: Float64Array,
-  activeJobs: Int32Array,
-  running: INTS,
-  pending: INTS,
-  launchedAt: LABELS.map(() => Float64Array),
-  extraReplicas: Int32Array,
-};
-
-const POOL_COLUMNS = {
-  atUs: Float64Array,
-  group: Int32Array,
-  running: INTS,
-  fairShare: FLOATS,
-  demand: INTS,
-  held: FLOATS,
-};
+const SCHEMAS = sampleSchemas(HADOOP_WORDS);
 
 /** The source of the pools of the run. */
 interface SampledPools {
@@ -45,17 +26,17 @@ interface SampledPools {
  * jobs name, with the weights that the scenario gives them: so fairness means the same for every scheduler.
  */
 export class Sampler {
-  readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
+  readonly samples = new GrowingColumns({ ...SCHEMAS.samples, extraReplicas: Int32Array });
   /** Samples of pools that have demand, or have held slots since the last sample. */
-  readonly poolSamples = new GrowingColumns(POOL_COLUMNS);
+  readonly poolSamples = new GrowingColumns(SCHEMAS.groups);
   /** Over all samples so far, map slots. */
   readonly fairness = new FairnessMeter();
   private lastUs = DOUBLE_ZERO;
   /** The present sample, by pool, per type; and the slot time of each pool at the last one. */
-  private running: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
-  private demand: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
-  private mean: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
-  private lastHeldUs: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+  private running: readonly Int32Array[] = [];
+  private demand: readonly Int32Array[] = [];
+  private mean: readonly Float64Array[] = [];
+  private lastHeldUs: readonly Float64Array[] = SLOT_TYPES.map(() => new Float64Array(0));
   /** The values of the next row. */
   private readonly row = new Float64Array(7 + LABELS.length);
 
@@ -87,9 +68,10 @@ export class Sampler {
     slotTime: Pick<PoolSlotTime, "heldUs">,
     extraReplicas = 0,
   ): void {
-    const { row, running, demand, mean } = this;
-    const size = this.sampled.pools.size;
-    this.clear(size);
+    const { row } = this;
+    const { size } = this.sampled.pools;
+    this.running = SLOT_TYPES.map(() => new Int32Array(size));
+    this.demand = SLOT_TYPES.map(() => new Int32Array(size));
     row[0] = nowUs;
     row[1] = activeJobs;
     row.fill(0, 2, 6);
@@ -97,39 +79,14 @@ export class Sampler {
     for (let i = 0; i < LABELS.length; i++) row[6 + i] = mapsAt[LABELS[i]];
     row[6 + LABELS.length] = extraReplicas;
     this.samples.appendAll(row);
-    const mapShares = this.judge(MAP);
-    const reduceShares = this.judge(REDUCE);
+    const shares = SLOT_TYPES.map((type) => this.judge(type));
     this.takeMeans(nowUs, slotTime);
-    row[0] = nowUs;
+    const columns = [this.running, shares, this.demand, this.mean].flat();
     for (let pool = 0; pool < size; pool++) {
-      // Demand that came and went between two samples is seen, too.
-      const isSeen = demand[MAP][pool] + demand[REDUCE][pool] > 0 || mean[MAP][pool] + mean[REDUCE][pool] > 0;
-      if (!isSeen) continue;
       row[1] = pool;
-      row[2] = running[MAP][pool];
-      row[3] = running[REDUCE][pool];
-      row[4] = mapShares[pool];
-      row[5] = reduceShares[pool];
-      row[6] = demand[MAP][pool];
-      row[7] = demand[REDUCE][pool];
-      row[8] = mean[MAP][pool];
-      row[9] = mean[REDUCE][pool];
-      this.poolSamples.appendAll(row);
-    }
-  }
-
-  /** Empties what is counted anew at every sample. */
-  private clear(size: number): void {
-    for (const type of SLOT_TYPES) {
-      if (this.running[type].length < size) {
-        this.running[type] = new Int32Array(2 * size);
-        this.demand[type] = new Int32Array(2 * size);
-        this.mean[type] = new Float64Array(2 * size);
-        this.lastHeldUs[type] = widenedTo(this.lastHeldUs[type], 2 * size, 0);
-      }
-      this.running[type].fill(0);
-      this.demand[type].fill(0);
-      this.mean[type].fill(0);
+      columns.forEach((values, i) => (row[2 + i] = values[pool]));
+      // Demand that came and went between two samples is seen, too.
+      if (row[6] + row[7] > 0 || row[8] + row[9] > 0) this.poolSamples.appendAll(row);
     }
   }
 
@@ -140,19 +97,15 @@ export class Sampler {
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       const pool = poolOf(job);
-      const wantsMaps = jobs.pending[MAP][job];
-      const wantsReduces = jobs.reducesMayStart(job) ? jobs.pending[REDUCE][job] : 0;
-      const runningMaps = jobs.running[MAP][job];
-      const runningReduces = jobs.running[REDUCE][job];
       const isHeld = isHeldBack(job);
-      running[MAP][pool] += runningMaps;
-      running[REDUCE][pool] += runningReduces;
-      demand[MAP][pool] += runningMaps + (isHeld ? 0 : wantsMaps);
-      demand[REDUCE][pool] += runningReduces + (isHeld ? 0 : wantsReduces);
-      row[2] += runningMaps;
-      row[3] += runningReduces;
-      row[4] += wantsMaps;
-      row[5] += wantsReduces;
+      for (const type of SLOT_TYPES) {
+        const runs = jobs.running[type][job];
+        const wants = type === MAP || jobs.reducesMayStart(job) ? jobs.pending[type][job] : 0;
+        running[type][pool] += runs;
+        demand[type][pool] += runs + (isHeld ? 0 : wants);
+        row[2 + type] += runs;
+        row[4 + type] += wants;
+      }
     }
   }
 
@@ -163,8 +116,9 @@ export class Sampler {
   private takeMeans(nowUs: number, slotTime: Pick<PoolSlotTime, "heldUs">): void {
     const { pools } = this.sampled;
     const intervalUs = nowUs - this.lastUs;
-    for (const type of SLOT_TYPES) {
-      const mean = this.mean[type];
+    this.lastHeldUs = this.lastHeldUs.map((last) => widenedTo(last, pools.size, 0));
+    this.mean = SLOT_TYPES.map((type) => {
+      const mean = new Float64Array(pools.size);
       const last = this.lastHeldUs[type];
       for (let pool = pools.size - 1; pool >= 0; pool--) {
         const heldUs = slotTime.heldUs(pool, type, nowUs);
@@ -175,7 +129,8 @@ export class Sampler {
         }
         last[pool] = heldUs;
       }
-    }
+      return mean;
+    });
     this.lastUs = nowUs;
   }
 

@@ -1,6 +1,7 @@
 import { namesOf } from "../../../kernel/index.js";
 import {
   NO_LIMITS,
+  NOTHING_SPECIAL,
   type WaitSpec,
   type AllocationsSpec,
   type PoolMode,
@@ -15,9 +16,13 @@ import { type Rules, RULES } from "./rules.js";
 import { type BuiltScheduler, type PoolSchedulerParts, REFUSED, type SchedulerContext } from "./scheduler.js";
 
 /** Returns the parts of a built scheduler that a pool scheduler shows, with itself. */
-function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
+function seenOf(
+  scheduler: PoolScheduler,
+  { pools, users }: PoolSchedulerParts,
+): Omit<BuiltScheduler, "hasPools" | "poolOf"> {
   const { preemptions, state, wait } = scheduler;
-  return { scheduler, preemptions, isHeldBack: (job) => state.runnability.isHeldBack(job), waitOf: () => wait };
+  const isHeldBack = (job: number) => state.runnability.isHeldBack(job);
+  return { scheduler, pools, users, preemptions, isHeldBack, waitOf: () => wait };
 }
 
 /** Hadoop waits no longer than this, however far apart the heartbeats of a large cluster are. */
@@ -111,27 +116,38 @@ export function buildFlatWith(
   around: SchedulerContext,
   Kind = PoolScheduler,
 ): BuiltScheduler {
-  const rules = RULES.paper;
-  const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
-  const pools = new Pools(allocations, around.slots, false);
+  const flat = { ...spec, ...NOTHING_SPECIAL, allocations: onePool(spec.kind === "fifo" ? "fifo" : "fair") };
+  const parts = { ...partsOf(flat, wait, around, false), mayHaveMax: NEVER_MAX };
+  return { ...seenOf(new Kind(parts), parts), hasPools: false, poolOf: () => 0 };
+}
+
+function partsOf(
+  spec: SchedulerSpec,
+  wait: LocalityWait,
+  around: SchedulerContext,
+  byPriority: boolean,
+): PoolSchedulerParts {
+  const { allocations } = spec;
+  const rules = RULES[spec.rules];
   const users = new Users();
-  const parts: PoolSchedulerParts = {
+  users.limit(allocations.users, allocations.userMaxJobs);
+  const allAllocations = [allocations, ...spec.reloads.map((reload) => reload.allocations)];
+  return {
     ...around,
-    pools,
+    pools: new Pools(allocations, around.slots, rules.scalesMinShares),
     users,
     rules,
     wait,
-    weights: { byPriority: false, bySize: false, booster: null },
+    weights: { byPriority, bySize: spec.sizeBasedWeight, booster: spec.weightBooster },
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
-    capPerHeartbeat: [Infinity, Infinity],
-    countsThisHeartbeat: false,
-    maxDiff: null,
-    preemption: { mode: "off", intervalUs: Infinity },
+    capPerHeartbeat: [spec.mapsPerHeartbeat, spec.reducesPerHeartbeat],
+    countsThisHeartbeat: spec.countsThisHeartbeat,
+    maxDiff: spec.loadManager?.maxDiff ?? null,
+    preemption: spec.preemption,
     updateIntervalUs: spec.updateIntervalUs,
-    allAllocations: [allocations],
-    mayHaveMax: NEVER_MAX,
+    allAllocations,
+    mayHaveMax: poolsWithMax(spec, allAllocations),
   };
-  return { ...seenOf(new Kind(parts)), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
 /** One pool for all jobs, without limits. */
@@ -143,29 +159,9 @@ export function onePool(mode: PoolMode): AllocationsSpec {
 
 /** Pools in pools, min shares, preemption: the Hadoop Fair Scheduler under the rules that the scenario names. */
 export function buildHierarchical(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
-  const rules = RULES[spec.rules];
-  const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
-  const users = new Users();
-  users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
-  pools.named(DEFAULT_POOL, 0);
-  const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
-  const parts: PoolSchedulerParts = {
-    ...around,
-    pools,
-    users,
-    rules,
-    wait: buildWait(spec, rules, around),
-    weights: { byPriority: true, bySize: spec.sizeBasedWeight, booster: spec.weightBooster },
-    tasksPerHeartbeat: spec.tasksPerHeartbeat,
-    capPerHeartbeat: [spec.mapsPerHeartbeat, spec.reducesPerHeartbeat],
-    countsThisHeartbeat: spec.countsThisHeartbeat,
-    maxDiff: spec.loadManager?.maxDiff ?? null,
-    preemption: spec.preemption,
-    updateIntervalUs: spec.updateIntervalUs,
-    allAllocations,
-    mayHaveMax: poolsWithMax(spec, allAllocations),
-  };
-  return { ...seenOf(new PoolScheduler(parts)), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
+  const parts = partsOf(spec, buildWait(spec, RULES[spec.rules], around), around, true);
+  parts.pools.named(DEFAULT_POOL, 0);
+  return { ...seenOf(new PoolScheduler(parts), parts), hasPools: true, poolOf: poolOf(spec, parts.pools) };
 }
 
 /**

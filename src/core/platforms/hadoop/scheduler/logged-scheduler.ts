@@ -232,7 +232,7 @@ class Holders {
   }
 }
 
-/** How a scheduler is logged. */
+/** The way in which a scheduler is logged. */
 interface Logged {
   /** Rows distinguish pools that got slots, not jobs. */
   readonly byPool: boolean;

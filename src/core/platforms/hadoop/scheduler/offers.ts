@@ -8,8 +8,8 @@ import type { BuiltScheduler, Launcher, SchedulerContext } from "./scheduler.js"
 /** Slots by type. */
 type Slots = readonly [maps: number, reduces: number];
 
-function perType(slotsOf: (type: SlotType) => number): [number, number] {
-  return [slotsOf(MAP), slotsOf(REDUCE)];
+function perType<T>(valueOf: (type: SlotType) => T): [maps: T, reduces: T] {
+  return [valueOf(MAP), valueOf(REDUCE)];
 }
 
 interface OfferParts {
@@ -22,7 +22,6 @@ interface OfferParts {
   readonly launched: Slots;
   readonly rescindAfterUs: number;
   readonly slots: Slots;
-  readonly nodes: number;
   readonly heartbeatUs: number;
 }
 
@@ -34,7 +33,8 @@ export class OfferScheduler extends SchedulerOfOwners {
   /** Outcomes of offers so far. */
   readonly counts = { offers: 0, refused: 0, rescinded: 0 };
   readonly shares: FrameworkShares;
-  private readonly refusals: Refusals;
+  /** By framework: by node, slots that it refused there last, and until when it wants no more than that. */
+  private readonly refusals: readonly Map<number, { readonly slots: Slots; readonly untilUs: number }>[];
   private readonly open = new OpenOffers();
   /** By framework: the heartbeat that offered it something last. */
   private readonly offeredOn: Float64Array;
@@ -44,14 +44,9 @@ export class OfferScheduler extends SchedulerOfOwners {
 
   constructor(private readonly parts: OfferParts) {
     super(parts.inners, parts.jobs);
-    const { frameworks, slots, nodes } = parts;
-    const weights = frameworks.map(({ weight }) => weight);
-    this.shares = new FrameworkShares(
-      weights,
-      frameworks.map(({ priority }) => priority),
-      slots,
-    );
-    this.refusals = new Refusals(nodes);
+    const { frameworks, slots } = parts;
+    this.shares = new FrameworkShares(frameworks, slots);
+    this.refusals = frameworks.map(() => new Map());
     this.offeredOn = new Float64Array(frameworks.length);
   }
 
@@ -121,7 +116,7 @@ export class OfferScheduler extends SchedulerOfOwners {
     const slots = filters.of(framework, node, [freeMaps, freeReduces]);
     if (slots[MAP] === 0) return "node";
     if (this.open.awaits(framework, node)) return "answer";
-    if (this.refusals.blocks(framework, node, slots, nowUs)) return "refused";
+    if (this.isRefused(framework, node, slots, nowUs)) return "refused";
     return this.inners[framework].scheduler.wantsMapSlots() ? null : "update";
   }
 
@@ -160,7 +155,14 @@ export class OfferScheduler extends SchedulerOfOwners {
 
   private refuse(framework: number, node: number, nowUs: number, slots: Slots): void {
     const { refuseForUs } = this.parts.frameworks[framework];
-    this.refusals.add(framework, node, slots, nowUs + refuseForUs);
+    this.refusals[framework].set(node, { slots, untilUs: nowUs + refuseForUs });
+  }
+
+  /** The framework refused as many slots there, or more, and not long ago. */
+  private isRefused(framework: number, node: number, slots: Slots, nowUs: number): boolean {
+    const refusal = this.refusals[framework].get(node);
+    if (refusal === undefined || nowUs >= refusal.untilUs) return false;
+    return SLOT_TYPES.every((type) => slots[type] <= refusal.slots[type]);
   }
 
   /**
@@ -176,7 +178,7 @@ export class OfferScheduler extends SchedulerOfOwners {
       const slots = filters.of(framework, node, free);
       const { scheduler } = this.inners[framework];
       if (!(slots[MAP] > 0 && scheduler.wantsMapSlots()) && !(slots[REDUCE] > 0 && scheduler.hasReduces())) continue;
-      if (this.refusals.blocks(framework, node, slots, nowUs)) continue;
+      if (this.isRefused(framework, node, slots, nowUs)) continue;
       if (next >= 0 && !this.shares.goesBefore(framework, next)) continue;
       next = framework;
       this.offered = slots;
@@ -237,38 +239,6 @@ class OpenOffers {
   }
 }
 
-interface Refusal {
-  readonly framework: number;
-  readonly slots: Slots;
-  readonly untilUs: number;
-}
-
-/** The recent refusals of frameworks, by node. */
-class Refusals {
-  private readonly onNode: Refusal[][];
-
-  constructor(nodes: number) {
-    this.onNode = Array.from({ length: nodes }, () => []);
-  }
-
-  /**
-   * The framework does not want so many free slots of the node until then. Takes the place of what it refused there
-   * before.
-   */
-  add(framework: number, node: number, slots: Slots, untilUs: number): void {
-    const refusals = this.onNode[node];
-    const index = refusals.findIndex((refusal) => refusal.framework === framework);
-    refusals.splice(index < 0 ? refusals.length : index, 1, { framework, slots, untilUs });
-  }
-
-  /** The framework refused as many slots there, or more, and not long ago. */
-  blocks(framework: number, node: number, slots: Slots, nowUs: number): boolean {
-    const refusal = this.onNode[node].find((known) => known.framework === framework);
-    if (refusal === undefined || nowUs >= refusal.untilUs) return false;
-    return SLOT_TYPES.every((type) => slots[type] <= refusal.slots[type]);
-  }
-}
-
 /** The filters of frameworks: slots that they never want, as sent to the master. */
 class NodeFilters {
   /** By framework: by node, 1 if it may be offered slots there; null: everywhere. */
@@ -306,11 +276,10 @@ class FrameworkShares {
 
   /** @param slots of the cluster, per type. */
   constructor(
-    private readonly weights: readonly number[],
-    private readonly priorities: readonly number[],
+    private readonly frameworks: readonly FrameworkSpec[],
     public slots: Slots,
   ) {
-    this.heldSlots = [new Int32Array(weights.length), new Int32Array(weights.length)];
+    this.heldSlots = perType(() => new Int32Array(frameworks.length));
   }
 
   /** The framework holds so many more slots; sign -1: fewer. */
@@ -325,12 +294,13 @@ class FrameworkShares {
       const share = this.slots[type] > 0 ? this.heldSlots[type][framework] / this.slots[type] : 0;
       if (share > largest) largest = share;
     }
-    return largest / this.weights[framework];
+    return largest / this.frameworks[framework].weight;
   }
 
   /** Framework `a` is offered slots before `b`: by priority, then dominant share, then name. */
   goesBefore(a: number, b: number): boolean {
-    if (this.priorities[a] !== this.priorities[b]) return this.priorities[a] > this.priorities[b];
+    const { [a]: ofA, [b]: ofB } = this.frameworks;
+    if (ofA.priority !== ofB.priority) return ofA.priority > ofB.priority;
     const [shareOfA, shareOfB] = [this.dominantShare(a), this.dominantShare(b)];
     return shareOfA === shareOfB ? a < b : shareOfA < shareOfB;
   }
@@ -354,7 +324,7 @@ function counting(launcher: Launcher, launched: [number, number]): Launcher {
 export function buildOffers(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   assert(spec.offers !== undefined, "the kind offers has no settings");
   const { by, usual, frameworks: named, rescindAfterUs } = spec.offers;
-  const { topology, workload, jobs, slots, nodes, heartbeatUs } = around;
+  const { topology, workload, jobs, slots, heartbeatUs } = around;
   const owners = new Owners(workload, by);
   const ofName = new Map(named.map((framework) => [framework.name, framework]));
   const frameworks = owners.names.map((name) => ofName.get(name) ?? usual);
@@ -362,6 +332,6 @@ export function buildOffers(spec: SchedulerSpec, around: SchedulerContext): Buil
   const launcher = counting(around.launcher, launched);
   const inners = frameworks.map(({ inner }) => buildInner(inner, by, spec, { ...around, launcher }));
   const filters = new NodeFilters(frameworks, topology);
-  const parts = { inners, jobs, frameworks, filters, launched, rescindAfterUs, slots, nodes, heartbeatUs };
+  const parts = { inners, jobs, frameworks, filters, launched, rescindAfterUs, slots, heartbeatUs };
   return seenOfOwners(new OfferScheduler(parts), owners, (owner) => owner, slots);
 }

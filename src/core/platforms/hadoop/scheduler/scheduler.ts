@@ -178,9 +178,9 @@ export interface SchedulerContext {
   readonly mapsMayReturn: boolean;
   /** A map that runs may be wanted a second time, as a speculative copy. */
   readonly mapsMayBeCopied: boolean;
-  /** Where decisions are logged: the wait in place of a wait, which shows what it is told. */
+  /** Only with a log of decisions: the wait in place of a wait, which shows what it is told. */
   readonly showing?: (wait: LocalityWait) => LocalityWait;
-  /** Where decisions are logged by owner: builds the scheduler of one, which may have slots of nodes that `isOwn`. */
+  /** Only with a log of decisions, by owner: builds the scheduler of one, with slots of nodes that `isOwn`. */
   readonly buildLogged?: (
     build: (around: SchedulerContext) => BuiltScheduler,
     around: SchedulerContext,

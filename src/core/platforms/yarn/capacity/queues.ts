@@ -178,22 +178,13 @@ export class CapacityQueue implements QueueRank {
   }
 
   /** In it and all above it; in a leaf also of the user. */
-  usedMore(amount: Readonly<Resources>, owner: QueueUser): void {
+  usedChanged(change: typeof addTo, amount: Readonly<Resources>, owner: QueueUser): void {
     for (const queue of this.upward) {
-      addTo(queue.used, amount);
+      change(queue.used, amount);
       queue.rankQueue();
     }
-    addTo(owner.used, amount);
-    if (owner.wanting > 0) addTo(this.activeUsersUse, amount);
-  }
-
-  usedLess(amount: Readonly<Resources>, owner: QueueUser): void {
-    for (const queue of this.upward) {
-      takeFrom(queue.used, amount);
-      queue.rankQueue();
-    }
-    takeFrom(owner.used, amount);
-    if (owner.wanting > 0) takeFrom(this.activeUsersUse, amount);
+    change(owner.used, amount);
+    if (owner.wanting > 0) change(this.activeUsersUse, amount);
   }
 
   /** An application of this leaf asks for so many containers more, or is active now, or no more. */
@@ -216,8 +207,7 @@ export class CapacityQueue implements QueueRank {
     owner.wanting += wants ? 1 : -1;
     if (wants ? owner.wanting > 1 : owner.wanting > 0) return;
     this.activeUsers += wants ? 1 : -1;
-    if (wants) addTo(this.activeUsersUse, owner.used);
-    else takeFrom(this.activeUsersUse, owner.used);
+    (wants ? addTo : takeFrom)(this.activeUsersUse, owner.used);
   }
 
   /** It takes its place in the order. */

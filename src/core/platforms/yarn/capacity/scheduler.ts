@@ -130,7 +130,7 @@ export class CapacityScheduler extends NodeScheduler implements ContainerSchedul
   release(container: Container): void {
     const app = container.app as CapacityApp;
     app.letGo(container);
-    app.queue.usedLess(container.size, app.owner);
+    app.queue.usedChanged(takeFrom, container.size, app.owner);
     app.queue.rank(app);
   }
 
@@ -348,7 +348,7 @@ export class CapacityScheduler extends NodeScheduler implements ContainerSchedul
     this.reserve(app, ask, node, level);
     addTo(app.reserved, ask.size);
     ask.reserved++;
-    app.queue.usedMore(ask.size, app.owner);
+    app.queue.usedChanged(addTo, ask.size, app.owner);
     return RESERVED;
   }
 
@@ -376,14 +376,14 @@ export class CapacityScheduler extends NodeScheduler implements ContainerSchedul
     takeFrom(app.reserved, size);
     ask.reserved--;
     ask.reReservations = 0;
-    app.queue.usedLess(size, app.owner);
+    app.queue.usedChanged(takeFrom, size, app.owner);
   }
 
   private launch(app: CapacityApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
     if (level === NODE_LOCAL || (level === RACK_LOCAL && this.settings.rackLocalityFullReset)) ask.opportunities = 0;
     const wantedBefore = app.wanted;
     const { size } = this.give(app, ask, node, level);
-    app.queue.usedMore(size, app.owner);
+    app.queue.usedChanged(addTo, size, app.owner);
     this.wantedChanged(app, wantedBefore);
     app.queue.rank(app);
   }

@@ -10,7 +10,6 @@ import {
   none,
   NOTHING,
   type Resources,
-  takeFrom,
   UNLIMITED,
 } from "../resources.js";
 import { Askers } from "../in-order.js";
@@ -29,7 +28,6 @@ export class FairApp extends SchedulerApp implements Schedulable {
   readonly maxShare = UNLIMITED;
   weight = 1;
   askerAt = -1;
-  isAsking = false;
   isRunnable = false;
   isStopped = false;
   /** The difference to its fair share, and to its queue's min share. */
@@ -152,21 +150,12 @@ export class FairQueue implements Schedulable {
     return !fitsIn(this.used, this.maxShare);
   }
 
-  /** An application of this leaf has more than before: it is counted in it and all above it. */
-  usedMore(app: FairApp, amount: Readonly<Resources>): void {
+  /** An application of this leaf has more than before, or less: it is counted in it and all above it. */
+  usedChanged(change: typeof addTo, app: FairApp, amount: Readonly<Resources>): void {
     this.askingApps.moved(app);
     this.asksAnew(app);
     for (const queue of this.upward) {
-      addTo(queue.used, amount);
-      queue.parent?.askingQueues.moved(queue);
-    }
-  }
-
-  usedLess(app: FairApp, amount: Readonly<Resources>): void {
-    this.askingApps.moved(app);
-    this.asksAnew(app);
-    for (const queue of this.upward) {
-      takeFrom(queue.used, amount);
+      change(queue.used, amount);
       queue.parent?.askingQueues.moved(queue);
     }
   }
@@ -186,8 +175,7 @@ export class FairQueue implements Schedulable {
   /** One that has all it wanted when that was looked at last would be asked in vain until then. */
   private asksAnew(app: FairApp): void {
     const asks = app.wanted > 0 && app.isRunnable && app.hasUnmetDemand;
-    if (asks === app.isAsking) return;
-    app.isAsking = asks;
+    if (asks === app.askerAt >= 0) return;
     this.askingApps.set(app, asks);
     for (const queue of this.upward) {
       queue.asking += asks ? 1 : -1;

@@ -127,7 +127,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
   release(container: Container): void {
     const app = container.app as FairApp;
     app.letGo(container);
-    app.queue.usedLess(app, container.size);
+    app.queue.usedChanged(takeFrom, app, container.size);
     addTo(this.free, container.size);
     if (container.isDoomed) takeFrom(app.doomed, container.size);
     if (container.isMaster) takeFrom(app.queue.mastersUse, container.size);
@@ -405,7 +405,7 @@ export class FairScheduler extends NodeScheduler implements ContainerScheduler<F
   private launch(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
     launchedAt(ask, level);
     const container = this.give(app, ask, node, level);
-    app.queue.usedMore(app, container.size);
+    app.queue.usedChanged(addTo, app, container.size);
     app.queue.wantedChanged(app, -1);
     takeFrom(this.free, container.size);
     if (container.isMaster) addTo(app.queue.mastersUse, container.size);

@@ -215,6 +215,7 @@ export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerContext
   const capacity = new CapacityScheduler({
     ...around,
     spec,
+    pools,
     wait,
     tasksPerHeartbeat: scheduler.tasksPerHeartbeat,
     capPerHeartbeat: [scheduler.mapsPerHeartbeat, scheduler.reducesPerHeartbeat],

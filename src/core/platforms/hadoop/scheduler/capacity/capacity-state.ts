@@ -1,13 +1,16 @@
-import { sumOver, namesOf } from "../../../../kernel/index.js";
+import { sumOver } from "../../../../kernel/index.js";
 import { type JobTable, MAP, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/index.js";
 import type { LocalityWait } from "../locality-wait.js";
 import type { SchedulerContext } from "../scheduler.js";
-import { SortedOrder, TieBreaks } from "../pool-order.js";
+import { Ranking, SortedOrder, TieBreaks } from "../pool-order.js";
+import type { Pools } from "../pools.js";
 
 /** Parts of the capacity scheduler: the context, its queues, its wait and its caps. */
 export interface CapacityParts extends SchedulerContext {
   readonly spec: CapacitySpec;
+  /** The queues, by the same handles. */
+  readonly pools: Pools;
   readonly wait: LocalityWait;
   /** Over both types; Infinity = unlimited. */
   readonly tasksPerHeartbeat: number;
@@ -35,14 +38,12 @@ export class CapacityState {
   private slotsNow: readonly [number, number];
 
   constructor(protected readonly parts: CapacityParts) {
-    const { spec, jobs } = parts;
+    const { spec, jobs, pools } = parts;
     this.slotsNow = parts.slots;
-    const names = namesOf(spec.queues);
     this.slots = new QueueSlots(spec.queues, parts.slots);
-    this.usage = new QueueUsage(jobs, names.length);
+    this.usage = new QueueUsage(jobs, spec.queues.length);
     const { jobTies } = this;
-    const orderOf = (type: SlotType) =>
-      new QueueOrder(type, jobs, new TieBreaks(), jobTies, (queue) => this.ratioOf(queue, type), names);
+    const orderOf = (type: SlotType) => new QueueOrder(type, pools, jobTies, (queue) => this.ratioOf(queue, type));
     this.order = [orderOf(0), orderOf(1)];
     this.initialisation = new Initialisation(parts, this.usage, jobTies);
   }
@@ -197,7 +198,7 @@ export class CapacityState {
     const { jobs, wait } = this.parts;
     this.waits[type][job] = true;
     this.pending[type] += jobs.pending[type][job];
-    this.order[type].insert(job);
+    this.order[type].insert(job, jobs.pool[job]);
     this.usage.waits(job, type, true);
     this.changed();
     if (type === MAP) wait.enter(job);
@@ -207,7 +208,7 @@ export class CapacityState {
     const { jobs, wait } = this.parts;
     this.waits[type][job] = false;
     this.pending[type] -= jobs.pending[type][job];
-    this.order[type].remove(job);
+    this.order[type].remove(job, jobs.pool[job]);
     this.usage.waits(job, type, false);
     this.changed();
     if (type === MAP) wait.leave(job);
@@ -335,41 +336,28 @@ type QueueRatio = (queue: number, type: SlotType) => number;
  * The order of claims to a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs
  * by priority, if it supports that, then submission.
  */
-class QueueOrder {
-  /** Queues with waiting jobs. */
-  readonly queues: SortedOrder;
-  /** By queue. */
-  readonly jobsOf: readonly SortedOrder[];
-  /** Waiting jobs in all. */
-  size = 0;
+class QueueOrder extends Ranking {
+  private readonly queueTies: TieBreaks;
 
-  /** @param queueTies by queue, for this order alone. @param jobTies by job, shared. */
+  /** @param jobTies by job, shared. */
   constructor(
     private readonly type: SlotType,
-    private readonly jobs: JobTable,
-    private readonly queueTies: TieBreaks,
+    pools: Pools,
     jobTies: TieBreaks,
     private readonly ratioOf: QueueRatio,
-    names: readonly string[],
   ) {
-    const ranks = rankByName(names);
-    this.queues = new SortedOrder(queueTies);
-    this.jobsOf = names.map(() => new SortedOrder(jobTies));
-    for (const [queue, rank] of ranks.entries()) queueTies.set(queue, ratioOf(queue, type), 0, rank);
+    const queueTies = new TieBreaks();
+    super(pools, queueTies, jobTies);
+    this.queueTies = queueTies;
+    for (const [queue, rank] of pools.ranks().entries()) {
+      this.addPool();
+      queueTies.set(queue, ratioOf(queue, type), 0, rank);
+    }
   }
 
-  insert(job: number): void {
-    const queue = this.jobs.pool[job];
-    this.jobsOf[queue].insert(job);
-    if (this.jobsOf[queue].size === 1) this.queues.insert(queue);
-    this.size++;
-  }
-
-  remove(job: number): void {
-    const queue = this.jobs.pool[job];
-    this.jobsOf[queue].remove(job);
-    if (this.jobsOf[queue].size === 0) this.queues.remove(queue);
-    this.size--;
+  /** Queues with waiting jobs. */
+  get queues(): SortedOrder {
+    return this.poolsIn[0];
   }
 
   /** The ratio of the queue may have changed. */
@@ -377,20 +365,12 @@ class QueueOrder {
     const ratio = this.ratioOf(queue, this.type);
     if (this.queueTies.key(queue) === ratio) return;
     this.queueTies.setKey(queue, ratio);
-    if (this.jobsOf[queue].size > 0) this.queues.moved(queue);
+    this.poolMoved(queue);
   }
 
   rekeyAll(): void {
     for (let queue = 0; queue < this.jobsOf.length; queue++) this.rekey(queue);
   }
-}
-
-function rankByName(names: readonly string[]): number[] {
-  const order = names.map((_, queue) => queue);
-  order.sort((a, b) => (names[a] < names[b] ? -1 : 1));
-  const ranks: number[] = [];
-  order.forEach((queue, rank) => (ranks[queue] = rank));
-  return ranks;
 }
 
 /** Slots that the percentages of the queues stand for on the cluster as it is now, per type and queue. */

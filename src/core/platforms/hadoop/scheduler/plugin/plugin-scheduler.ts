@@ -64,6 +64,7 @@ export function buildPlugin(
     userScheduler,
     kills,
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    cluster,
     factsOf: (job) => {
       const spec = around.workload.jobs[around.jobs.id[job]];
       let inputBytes = 0;
@@ -76,9 +77,6 @@ export function buildPlugin(
         inputBytes,
       };
     },
-    onSlots: (maps, reduces) => {
-      cluster.slotsChanged(maps, reduces);
-    },
   });
   return {
     scheduler,
@@ -90,9 +88,7 @@ export function buildPlugin(
     isHeldBack: () => false,
     // A plugin that orders jobs never asks how near they are.
     waitOf: () => (userScheduler.order === undefined ? scheduler.wait : NO_WAIT),
-    taskDone: (job, type, ranUs) => {
-      scheduler.taskDone(job, type, ranUs);
-    },
+    taskDone: (job, type, ranUs) => scheduler.taskDone(job, type, ranUs),
   };
 }
 
@@ -140,7 +136,7 @@ interface PluginAdapterParts {
   readonly kills: PluginKills;
   readonly tasksPerHeartbeat: number;
   readonly factsOf: (job: number) => JobFacts;
-  readonly onSlots: (maps: number, reduces: number) => void;
+  readonly cluster: ClusterView;
 }
 
 /**
@@ -148,7 +144,7 @@ interface PluginAdapterParts {
  * checks every answer and applies it. All heartbeats of nodes with a free slot are visited while a task waits.
  */
 export class PluginAdapter implements Scheduler {
-  /** Where decisions are logged. */
+  /** Only with a log of decisions. */
   watch: OfferWatch | null = null;
   /** By handle. */
   private readonly views: JobView[] = [];
@@ -221,7 +217,7 @@ export class PluginAdapter implements Scheduler {
   }
 
   slotsChanged(maps: number, reduces: number): void {
-    this.parts.onSlots(maps, reduces);
+    this.parts.cluster.slotsChanged(maps, reduces);
   }
 
   nextUpdateUs(): number {
