@@ -8,7 +8,7 @@ import type { Placement, RunScenario } from "../lab/index.js";
 export const MAX_SHARDS = 1_000_000;
 
 /**
- * Returns a parser of the values of an option. @param read returns undefined for a text that is no value. @param allowed
+ * Parses the values of an option. @param read returns undefined for a text that is no value. @param allowed
  * the allowed values, in the words of a message.
  */
 export function valueParser<T>(read: (text: string) => T | undefined, allowed: string): (text: string) => T {

@@ -494,7 +494,7 @@ class MaxMin {
   }
 
   /**
-   * Returns whether the rate of a flow outside must change: the resource limited it and now has another load or a faster
+   * Whether the rate of a flow outside must change: the resource limited it and now has another load or a faster
    * member (after a lifted reservation, say), or it is faster than the flows that the resource limits now.
    */
   private breaks(resource: number): boolean {
@@ -855,7 +855,7 @@ export class Flows {
   }
 
   /**
-   * Returns whether a resource that `count` flows on `limit` use fills later than `limit` does at that level, and limits
+   * Whether a resource that `count` flows on `limit` use fills later than `limit` does at that level, and limits
    * no other flow whose rate would change.
    */
   private lets(resource: number, count: number, limit: number, level: number): boolean {

@@ -5,7 +5,7 @@ import { measureParts } from "../measures/unlisted-measures.js";
 import type { PointName, PublishedRow } from "./scorecard.js";
 
 /**
- * A null model that simulates nothing: it answers a row from its question and setting alone. A row that the null model
+ * A null model without a simulation: it answers a row from its question and setting alone. A row that the null model
  * passes shows little. It assumes that
  * - settings make no difference: every ratio is 1, and no measure rises;
  * - a job that waits gets the node, so locality is full;

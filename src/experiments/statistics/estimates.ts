@@ -74,7 +74,7 @@ export function isFixed({ mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth"
 }
 
 /**
- * Differences of one system from another, seed by seed: with common seeds, the effect of the seed cancels out. Null where
+ * Differences of one system from another, seed by seed: with common seeds, the seed's effect cancels out. Null where
  * either value is null.
  */
 export function pairedDifference(
