@@ -9,9 +9,8 @@ import type { PointName, PublishedRow } from "./scorecard.js";
  * passes shows little. It assumes that
  * - settings make no difference: every ratio is 1, and no measure rises;
  * - a job that waits gets the node, so locality is full;
- * - a job that does not wait runs each map where the next slot happens to be: section 3.5 of the delay scheduling paper,
- *   for one
- *   offer (D = 1).
+ * - a job that does not wait runs each map where the next slot happens to be: section 3.5 of the delay scheduling
+ *   paper, for one offer (D = 1).
  * It has no answer for times, counts, bytes and formulas, nor for laws, which judge a simulation alone.
  * @param scenarioAt the scenario of a point of a sweep; null: there is no such point.
  */
