@@ -11,8 +11,8 @@ export const SWEEP = "sweep.yaml";
 export const RUNS = 8;
 
 /**
- * What a run of the sweep takes. `slow`: about half a second, half of that on fast machines: long enough to be killed in
- * the middle. `quick`: next to nothing, for tests that ask for the outcome alone.
+ * The time of a run of the sweep. `slow`: about half a second, half of that on fast machines: long enough to be killed
+ * in the middle. `quick`: next to nothing, for tests that ask for the outcome alone.
  */
 const SCENARIOS = {
   slow: { file: "benchmark.yaml", more: "  - {name: repeat, path: workload.repeat, values: [4]}\n" },
