@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR, namesOf } from "../core/kernel/index.js";
-import { SCHEDULER_KINDS } from "../core/scenario/index.js";
+import { LIMITS, SCHEDULER_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { LIMITS, allowedNames, quote, parseDuration, parseSize, mismatch } from "../io/index.js";
+import { allowedNames, quote, parseDuration, parseSize, mismatch } from "../io/index.js";
 import type { Placement, RunScenario } from "../lab/index.js";
 
 export const MAX_SHARDS = 1_000_000;

@@ -4,13 +4,13 @@ import { isMap, isScalar } from "yaml";
 import { parseXml } from "./allocations/xml.js";
 import { type ForeignKey, type ForeignTrace, foreignTrace, headOf, importKind, ROLLING_LOG } from "./foreign-traces.js";
 import { fileProblem, InputError } from "./input-error.js";
-import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";
 import { valueOfLine } from "./sweep/journal.js";
 import { SWEEP_FILES } from "./sweep/sweep-folder.js";
 import { readTextFile, withoutByteOrderMark } from "./text-file.js";
 import { mismatch, alphabetical } from "../core/kernel/index.js";
+import { LIMITS } from "../core/scenario/index.js";
 
 /** Kinds of files and folders that commands are given. */
 export type KnownKind =

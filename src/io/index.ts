@@ -37,7 +37,6 @@ export * from "./scenario/hadoop/declared-pools.js";
 export * from "./scenario/hadoop/faults.js";
 export * from "./scenario/hadoop/hadoop-words.js";
 export * from "./scenario/hadoop/runtime.js";
-export * from "./scenario/limits.js";
 export * from "./scenario/load.js";
 export * from "./scenario/platform.js";
 export * from "./scenario/platforms.js";

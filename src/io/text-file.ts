@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { LIMITS } from "../core/scenario/index.js";
 import { exampleNamed } from "./examples.js";
 import { fileProblem, InputError, systemReason } from "./input-error.js";
-import { LIMITS } from "./scenario/limits.js";
 
 /** The kind of file that is expected, in the words of messages. */
 export interface TextFileKind {

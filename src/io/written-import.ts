@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stringify } from "yaml";
 import { counted, MAX_TIME_US, US_PER_MS } from "../core/kernel/index.js";
-import { LIMITS } from "./scenario/limits.js";
+import { LIMITS } from "../core/scenario/index.js";
 
 // The parts that the folders of all imports share.
 

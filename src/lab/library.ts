@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { type Comparison, sweepResults, sweepRows, type SweepResults, type TuneReport } from "../experiments/index.js";
-import { LIMITS, loadPlugins, type LoadedSweep, type SweepFolder, fileProblem } from "../io/index.js";
+import { loadPlugins, type LoadedSweep, type SweepFolder, fileProblem } from "../io/index.js";
 import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js";
-import type { Scenario } from "../core/scenario/index.js";
+import { LIMITS, type Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
 import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress } from "./sweep/run-sweep.js";

@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
 import { type BuildKind, needsStages } from "../core/platforms/hadoop/index.js";
 import { sumOver, formatTime } from "../core/kernel/index.js";
-import type { Scenario } from "../core/scenario/index.js";
+import { LIMITS, type Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
-import { LIMITS } from "../io/index.js";
 import { type Placement, shareDone } from "./run.js";
 import { simulate } from "./simulate.js";
 

@@ -67,7 +67,10 @@ export function clocked<T extends object, Name extends keyof T>(
 ): void {
   let isWithin = false;
   for (const name of names) {
-    const method = (target[name] as (...values: unknown[]) => unknown).bind(target);
+    const unbound = target[name] as ((...values: unknown[]) => unknown) | undefined;
+    // A method that not all of its kind have.
+    if (unbound === undefined) continue;
+    const method = unbound.bind(target);
     const value = (...values: unknown[]) => {
       if (isWithin) return method(...values);
       isWithin = true;

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import type { WaitSpec } from "../../core/scenario/index.js";
-import { LIMITS, parseDuration } from "../../io/index.js";
+import { LIMITS, type WaitSpec } from "../../core/scenario/index.js";
+import { parseDuration } from "../../io/index.js";
 import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase, type DecisionKind } from "../../lab/index.js";
 import type { BenchCommandOptions } from "../bench.js";
 import { completes, files, listOf, oneOf } from "../completion-values.js";

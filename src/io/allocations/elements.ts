@@ -1,7 +1,6 @@
 import { MAX_TIME_US, US_PER_SECOND, mismatch, ascending } from "../../core/kernel/index.js";
-import type { PoolMode } from "../../core/scenario/index.js";
+import { LIMITS, type PoolMode } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError, problemOf } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
 import { nearest, printable, quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { type Place, trimmed, type XmlElement } from "./xml.js";

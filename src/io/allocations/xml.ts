@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import type { SaxesParser } from "saxes";
 import { fileProblem, InputError } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
 import { readTextFile } from "../text-file.js";
 import { mismatch } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 
 // XML of a scheduler's configuration as a tree with places. Document types and encodings other than UTF-8 are refused.
 

@@ -1,4 +1,5 @@
 import { sumOver } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import {
   elementsOnly,
   type Findings,
@@ -8,7 +9,6 @@ import {
   wordOf,
 } from "../allocations/elements.js";
 import type { XmlElement } from "../allocations/xml.js";
-import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
 
 // The properties of a capacity-scheduler.xml, the values that they may have, and what capacities add up to.

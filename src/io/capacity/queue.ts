@@ -1,6 +1,5 @@
 import type * as z from "zod";
-import type { CapacityQueueSpec } from "../../core/scenario/index.js";
-import { LIMITS } from "../scenario/limits.js";
+import { type CapacityQueueSpec, LIMITS } from "../../core/scenario/index.js";
 import { recordOf, setting } from "../scenario/setting.js";
 import { count, countOr, flag, label, mapping, quantity, quantityOr } from "../scenario/values.js";
 

@@ -1,6 +1,6 @@
 import { namesOf } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { child, instant, type Json, needed, objects, text, Unusable, whole } from "../logged-json.js";
-import { LIMITS } from "../scenario/limits.js";
 import { type HadoopJob, type HadoopReading, plainName, UNKNOWN_SIZE } from "./records.js";
 
 /*

@@ -12,11 +12,11 @@ import {
   namesOf,
   alphabetical,
 } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
 import { type ImportCounts, runTimeUs, waitUs } from "../written-import.js";
 import { fileProblem, InputError, problemOf } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
-import { LIMITS } from "../scenario/limits.js";
 import { awaySentence } from "../spark/away.js";
 import { firstAfter } from "../spark/recorded-times.js";
 import {

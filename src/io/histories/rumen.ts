@@ -1,5 +1,5 @@
+import { LIMITS } from "../../core/scenario/index.js";
 import { child, instant, type Json, objects, text, Unusable, whole } from "../logged-json.js";
-import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { firstOf, type LoggedAttempt, taskOfAttempts } from "./attempts.js";
 import {

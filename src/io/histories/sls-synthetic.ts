@@ -1,6 +1,6 @@
 import { exp, ln, normalQuantile, streamFor, sumOver } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { child, type Json, objects, text, Unusable } from "../logged-json.js";
-import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import type { HadoopJob, HadoopNode, HadoopReading, HadoopSize, HadoopTask } from "./records.js";
 import { numberOf, SLS_NODE, SLS_TASK } from "./sls.js";

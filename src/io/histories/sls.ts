@@ -1,6 +1,6 @@
 import { namesOf } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { type Json, objects, text, Unusable } from "../logged-json.js";
-import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { type HadoopJob, type HadoopReading, type HadoopSize, type HadoopTask, plainName } from "./records.js";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { counted, US_PER_SECOND, definedFields } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { jsonText } from "../results/summary-schema.js";
-import { LIMITS } from "../scenario/limits.js";
 import { awaySettings } from "../spark/away.js";
 import { csvRow } from "../workloads/csv-table.js";
 import type { TaskColumn } from "../workloads/tasks-csv.js";

@@ -1,10 +1,10 @@
 import { namesOf } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import * as z from "zod";
 import type { Baseline } from "../../experiments/index.js";
 import { jsonText } from "../results/summary-schema.js";
 import { machineSchema } from "../results/bench-schema.js";
 import { readWritten } from "../results/run-folder.js";
-import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { optional } from "../scenario/setting.js";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import * as z from "zod";
 import type { RecordWords } from "../../core/record/index.js";
-import { type AnyScenario, seedSeries } from "../../core/scenario/index.js";
+import { type AnyScenario, LIMITS, seedSeries } from "../../core/scenario/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import {
   EXACT_FIGURES,
@@ -19,7 +19,6 @@ import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, defaultName } from "../scenario/assemble.js";
 import { inputError, type Problem, problemsOf, wrong } from "../scenario/diagnose.js";
-import { LIMITS } from "../scenario/limits.js";
 import { readScenarioFile } from "../scenario/load.js";
 import { settingsOf } from "../scenario/resolved.js";
 import { quote, show, showPath } from "../scenario/show.js";

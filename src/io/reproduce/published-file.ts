@@ -17,13 +17,13 @@ import { PACKAGE_ROOT } from "../bide-version.js";
 import { asKind } from "../file-kind.js";
 import { fileProblem } from "../input-error.js";
 import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
-import { LIMITS } from "../scenario/limits.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { choice, count, flag, label, listOf, mapping, scalar, text } from "../scenario/values.js";
 import { plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { measureProblem } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { mismatch, labelsOf } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { optional } from "../scenario/setting.js";
 
 /** The published values of the package, and the sweeps beside them. */

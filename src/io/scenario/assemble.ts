@@ -1,11 +1,10 @@
 import { namesOf } from "../../core/kernel/index.js";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
-import type { AnyScenario } from "../../core/scenario/index.js";
+import { type AnyScenario, LIMITS } from "../../core/scenario/index.js";
 import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
 import type { CompareFile } from "./compare.js";
 import { inputError, unknownName } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
 import { applyOverride, type Change, type Origin, type Override } from "./overrides.js";
 import { type FilePlace, readAs, type Reading, type ReadMemo } from "./platform.js";
 import { platformNamed, platformOfTree, PLATFORMS } from "./platforms.js";

@@ -1,8 +1,8 @@
 import { namesOf } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import * as z from "zod";
 import { ENOUGH_DRAWS, ENOUGH_RUNS } from "../../experiments/index.js";
 import { type Problem, wrong, keyProblem, twice } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
 import { quote, show, didYouMean } from "./show.js";
 import { count, label, listOf, mapping, scalar, text } from "./values.js";
 import type { Plain } from "./yaml-document.js";

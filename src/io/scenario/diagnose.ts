@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { InputError, type Diagnostic, problemOf } from "../input-error.js";
-import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
 import { allowedNames, printable, quote, show, showPath } from "./show.js";
 import { asLabel, LABEL_ALLOWED } from "./values.js";
 import { mismatch } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 
 /** A problem at a place in the tree. */
 export interface Problem {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import { LIMITS } from "../../core/scenario/index.js";
 import { type Problem, wrong } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
 import { optional, setting } from "./setting.js";
 import { either, mapping, quantity } from "./values.js";
 

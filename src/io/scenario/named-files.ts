@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { LIMITS } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
-import { LIMITS } from "./limits.js";
 import type { FilePlace } from "./platform.js";
 import { printable } from "./show.js";
 import type { Plain } from "./yaml-document.js";

@@ -1,8 +1,8 @@
 import { InputError, type Diagnostic, problemOf } from "../input-error.js";
-import { LIMITS } from "./limits.js";
 import { type Plain, plainTree, readYaml, type YamlDocument } from "./yaml-document.js";
 import { printable, quote, show, showPath } from "./show.js";
 import { mismatch } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 
 /** One `--set path=value`. */
 export interface Override {

@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { MAX_TIME_US, US_PER_MINUTE } from "../../core/kernel/index.js";
-import type { RunSpec, SampledRunSpec } from "../../core/scenario/index.js";
+import { LIMITS, type RunSpec, type SampledRunSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
 import { optional, recordOf, setting } from "./setting.js";
 import { duration, durationOr, mapping, word } from "./values.js";
 

@@ -1,10 +1,9 @@
 import { namesOf, labelsOf } from "../../core/kernel/index.js";
-import type { AnyScenario } from "../../core/scenario/index.js";
+import { type AnyScenario, LIMITS } from "../../core/scenario/index.js";
 import { formatDiagnostic, InputError, type Diagnostic, problemOf } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type OwnChange } from "./assemble.js";
 import type { CompareFile } from "./compare.js";
-import { LIMITS } from "./limits.js";
 import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
 import { type Origin, type Override, startsWith } from "./overrides.js";
 import { type Plain, readYaml, type YamlDocument } from "./yaml-document.js";

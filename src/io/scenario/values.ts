@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "./limits.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { suggestion, allowedNames, nearest, printable } from "./show.js";
 import {
   BANDWIDTH_PATTERN,

@@ -17,8 +17,8 @@ import {
   type YAMLError,
 } from "yaml";
 import { assert, mismatch } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
-import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
 
 /** A YAML (or JSON) text that has been read without error. */

@@ -1,5 +1,6 @@
 import { counted, exp, ln, US_PER_MS, sumOver, ascending } from "../../core/kernel/index.js";
 import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import {
   type AwayFactor,
   awayFactors,
@@ -8,7 +9,6 @@ import {
   type TaskTimes,
   taskTimes,
 } from "../../experiments/index.js";
-import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 
 // The cost of tasks away from their data: learnt from a log, said in its report, written with its scenario.

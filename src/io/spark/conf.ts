@@ -1,10 +1,10 @@
 import type { SparkRules } from "../../core/platforms/spark/index.js";
 import { type Diagnostic, fileProblem, InputError } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
 import { mismatch } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 
 // spark-defaults.conf: a file of Java properties, of which Spark takes those whose names begin with `spark.`.
 

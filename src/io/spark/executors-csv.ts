@@ -1,7 +1,7 @@
 import { MAX_TIME_US, mismatch } from "../../core/kernel/index.js";
 import type { ExecutorSpec } from "../../core/platforms/spark/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { fileProblem } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { wholeNumber } from "../workloads/lines.js";

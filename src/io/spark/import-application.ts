@@ -25,8 +25,8 @@ import {
   versionFor,
 } from "../../core/platforms/spark/index.js";
 import type { RecordedFailure } from "../../core/workload/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import type { CopiedTime } from "../../experiments/index.js";
-import { LIMITS } from "../scenario/limits.js";
 import { type ImportCounts, runTimeUs, waitUs } from "../written-import.js";
 import { type LearntTimes, learntTimes, readsOf, writtenWithin } from "./away.js";
 import {

@@ -8,8 +8,8 @@ import { formatSize } from "../scenario/units.js";
 import { pastByteOrderMark } from "../text-file.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
 import { isZstd, ZstdFrames } from "./zstd-frames.js";
-import { LIMITS } from "../scenario/limits.js";
 import { mismatch, sumOver, namesOf } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 
 // Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain
 // or compressed.

@@ -6,8 +6,8 @@ import {
   SPECULATION_ROWS,
   type SparkTypes,
 } from "../../core/platforms/spark/index.js";
-import { LIMITS } from "../scenario/limits.js";
-import { type AnyForm, shapeOf } from "../scenario/rows.js";
+import { LIMITS } from "../../core/scenario/index.js";
+import { type AnyForm, shapeOf } from "../scenario/setting.js";
 import { choice, count, duration, durationOr, either, flag, mapping, quantity } from "../scenario/values.js";
 
 // The types of Spark's settings: their bounds, and how a scenario and a property write them.

@@ -8,7 +8,7 @@ import {
   type SparkTask,
   STAGE_INPUTS,
 } from "../../core/platforms/spark/index.js";
-import { LIMITS } from "../scenario/limits.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { quote } from "../scenario/show.js";
 import { wholeNumber } from "../workloads/lines.js";
 import { type FailureReasons, recordedFailures } from "../workloads/recorded-failures.js";

@@ -1,8 +1,8 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { ZSTDDecoder } from "zstddec/stream";
+import { LIMITS } from "../../core/scenario/index.js";
 import { ZstdFrames } from "./zstd-frames.js";
-import { LIMITS } from "../scenario/limits.js";
 
 // Unpacks logs piece by piece in bounded memory, and checks the checksums that their formats carry.
 

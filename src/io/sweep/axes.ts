@@ -1,8 +1,8 @@
 import { assert, exp, ln, mismatch } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import type { AxisStep, SweepAxis } from "../../experiments/index.js";
 import type { OwnChange } from "../scenario/assemble.js";
 import { onlyKey, type Problem, wrong } from "../scenario/diagnose.js";
-import { LIMITS } from "../scenario/limits.js";
 import { printable, quote, show } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import type { Plain, YamlDocument } from "../scenario/yaml-document.js";

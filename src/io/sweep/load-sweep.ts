@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { type AnyScenario, isHadoop, seedSeries } from "../../core/scenario/index.js";
+import { type AnyScenario, isHadoop, LIMITS, seedSeries } from "../../core/scenario/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { RecordWords } from "../../core/record/index.js";
 import { isDrawnName } from "../../core/workload/index.js";
@@ -23,7 +23,6 @@ import { type Diagnostic, formatDiagnostic, InputError, problemOf } from "../inp
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
 import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
-import { LIMITS } from "../scenario/limits.js";
 import { overridesOf, readScenarioFile } from "../scenario/load.js";
 import { type Override, startsWith } from "../scenario/overrides.js";
 import { printable, quote, show } from "../scenario/show.js";

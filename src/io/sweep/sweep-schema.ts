@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { ENOUGH_DRAWS, ENOUGH_RUNS, type SweepAxis } from "../../experiments/index.js";
-import { LIMITS } from "../scenario/limits.js";
 import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
 import { count, duration, either, filePath, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
 import type { Plain } from "../scenario/yaml-document.js";

@@ -1,13 +1,14 @@
 import { isAbsolute, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MAX_TIME_US, mismatch, sumOver } from "../../core/kernel/index.js";
-import type {
-  BenchmarkWorkloadSpec,
-  FacebookWorkloadSpec,
-  JobsWorkloadSpec,
-  Scenario,
-  SwimWorkloadSpec,
-  TasksWorkloadSpec,
+import {
+  type BenchmarkWorkloadSpec,
+  type FacebookWorkloadSpec,
+  type JobsWorkloadSpec,
+  LIMITS,
+  type Scenario,
+  type SwimWorkloadSpec,
+  type TasksWorkloadSpec,
 } from "../../core/scenario/index.js";
 import {
   inlineJobProblems,
@@ -18,7 +19,6 @@ import {
 } from "../../core/workload/index.js";
 import { fileProblem, InputError } from "../input-error.js";
 import { type RackTargets, targetsOf } from "../scenario/hadoop/cluster.js";
-import { LIMITS } from "../scenario/limits.js";
 import { type TaskRoom, taskRoom } from "../scenario/hadoop/runtime.js";
 
 /** All that a workload depends on, except the contents of its file. */

@@ -1,5 +1,5 @@
 import type { RecordedFailure } from "../../core/workload/index.js";
-import { LIMITS } from "../scenario/limits.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { quote } from "../scenario/show.js";
 import type { TableRow } from "./csv-table.js";
 

@@ -1,5 +1,5 @@
 import { US_PER_SECOND, counted, mismatch } from "../../core/kernel/index.js";
-import { type JobNeeds, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/index.js";
+import { type JobNeeds, LIMITS, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/index.js";
 import {
   FixedLengths,
   FullButLastLengths,
@@ -11,7 +11,6 @@ import {
   type TaskLengths,
   type Workload,
 } from "../../core/workload/index.js";
-import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { LineProblems, type PlacedProblem, readLines, type TextLine, wholeNumber } from "./lines.js";
 import { submission, Submissions } from "./submissions.js";

@@ -1,6 +1,6 @@
 import { counted, sumOver } from "../../core/kernel/index.js";
 import { FAILURE_REASONS, YARN_LEVELS } from "../../core/platforms/yarn/index.js";
-import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/index.js";
+import { LIMITS, PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/index.js";
 import {
   FixedLengths,
   GroupedLengths,
@@ -17,7 +17,6 @@ import {
 } from "../../core/workload/index.js";
 import { fileProblem } from "../input-error.js";
 import type { RackTargets } from "../scenario/hadoop/cluster.js";
-import { LIMITS } from "../scenario/limits.js";
 import { needsProblems, type TaskRoom } from "../scenario/hadoop/runtime.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { type TableForm, TableReader, type TableRow } from "./csv-table.js";

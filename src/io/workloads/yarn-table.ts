@@ -8,8 +8,8 @@ import {
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
 import type { JobSpec, Workload } from "../../core/workload/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import { fileProblem, InputError } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { ofItsKind } from "./load.js";
 import { readTasksCsv, type TasksCluster, YARN_COLUMNS } from "./tasks-csv.js";

@@ -6,7 +6,7 @@ import {
   parentOf,
   type YarnTypes,
 } from "../../core/platforms/yarn/index.js";
-import type { RecordOf } from "../../core/scenario/index.js";
+import { LIMITS, type RecordOf } from "../../core/scenario/index.js";
 import {
   elementsOnly,
   Findings,
@@ -20,8 +20,7 @@ import {
   timeout,
 } from "../allocations/elements.js";
 import { type Place, readXml, requireRoot, type XmlElement } from "../allocations/xml.js";
-import { LIMITS } from "../scenario/limits.js";
-import { readersOf, type Table } from "../scenario/rows.js";
+import { readersOf, type Table } from "../scenario/setting.js";
 import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { type PlacementRule, readPlacement } from "./placement.js";

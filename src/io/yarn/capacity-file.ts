@@ -5,12 +5,11 @@ import {
   type Resources,
   type YarnTypes,
 } from "../../core/platforms/yarn/index.js";
-import type { RecordOf } from "../../core/scenario/index.js";
+import { LIMITS, type RecordOf } from "../../core/scenario/index.js";
 import { Findings, javaDouble, type ReadConfig } from "../allocations/elements.js";
 import { type Place, readXml, type XmlElement } from "../allocations/xml.js";
 import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
-import { LIMITS } from "../scenario/limits.js";
-import { inOrder, readersOf } from "../scenario/rows.js";
+import { inOrder, readersOf } from "../scenario/setting.js";
 import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { ABSOLUTE_ALLOWED, absoluteResource } from "./absolute-resource.js";

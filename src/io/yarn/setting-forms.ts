@@ -1,5 +1,6 @@
 import { MAX_TIME_US } from "../../core/kernel/index.js";
 import type { YarnTypes } from "../../core/platforms/yarn/index.js";
+import { LIMITS } from "../../core/scenario/index.js";
 import {
   countLimit,
   javaDouble,
@@ -11,8 +12,7 @@ import {
   wordOf,
 } from "../allocations/elements.js";
 import { percent, type ReadProperty, refused, truth } from "../capacity/properties.js";
-import { LIMITS } from "../scenario/limits.js";
-import type { Form } from "../scenario/rows.js";
+import type { Form } from "../scenario/setting.js";
 import { optional } from "../scenario/setting.js";
 import {
   choice,

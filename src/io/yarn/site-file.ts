@@ -11,7 +11,7 @@ import { grouped } from "../../core/kernel/index.js";
 import { Findings, type ReadConfig } from "../allocations/elements.js";
 import { readXml, requireRoot, type XmlElement } from "../allocations/xml.js";
 import { type Property, readProperties, shownName } from "../capacity/properties.js";
-import { type NamedReader, readersOf } from "../scenario/rows.js";
+import { type NamedReader, readersOf } from "../scenario/setting.js";
 import { YARN_FORMS } from "./setting-forms.js";
 
 // yarn-site.xml: the properties that bear on the schedulers. Those of the Capacity Scheduler may stand in

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { gzipUnpacker, zstdUnpacker } from "../../../src/io/spark/unpack.js";
-import { LIMITS } from "../../../src/io/scenario/limits.js";
+import { LIMITS } from "../../../src/core/scenario/limits.js";
 import { zstdOf, zstdWithFarReference } from "../../support/spark-log.js";
 
 const TEXT = Buffer.from(

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { assert, MAX_TIME_US, someOf } from "../../../core/kernel/index.js";
 import {
   type AllocationsSpec,
+  LIMITS,
   NO_LIMITS,
   type PlacementRuleName,
   type PlacementRuleSpec,
@@ -14,7 +15,6 @@ import { defaultSettings } from "../../allocations/draft.js";
 import type { Diagnostic } from "../../input-error.js";
 import { badName, badNames, duplicate, type Problem, valueProblem, wrong } from "../diagnose.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "../limits.js";
 import { optional, recordOf } from "../setting.js";
 import { printable, quote, showPath, didYouMean } from "../show.js";
 import { formatDuration } from "../units.js";

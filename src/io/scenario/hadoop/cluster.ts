@@ -1,11 +1,16 @@
 import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
 import { formatTime, sumOver, namesOf } from "../../../core/kernel/index.js";
-import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
+import {
+  type ClusterSpec,
+  type HeartbeatSpec,
+  LIMITS,
+  type NodeGroupSpec,
+  type RackSpec,
+} from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, problemIf, valueProblem } from "../diagnose.js";
 import { DETAILED, DETAILED_OR_FILES, IN_ROWS } from "./effects.js";
-import { LIMITS } from "../limits.js";
 import { filled, optional, recordOf, setting, withEffect } from "../setting.js";
 import { quote } from "../show.js";
 import { formatDuration } from "../units.js";

@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { formatTime } from "../../../core/kernel/index.js";
-import { type DsfsSpec, fullWaitUs, type WaitSpec } from "../../../core/scenario/index.js";
+import { type DsfsSpec, fullWaitUs, LIMITS, type WaitSpec } from "../../../core/scenario/index.js";
 import { type Problem, problemIf } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { choice, duration, mapping, quantity } from "../values.js";
 import type { WaitFile } from "./wait.js";

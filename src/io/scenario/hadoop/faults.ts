@@ -1,10 +1,15 @@
 import * as z from "zod";
 import { assert, MAX_TIME_US } from "../../../core/kernel/index.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec, NodeGroupSpec } from "../../../core/scenario/index.js";
+import {
+  type FaultEventSpec,
+  type FaultRateSpec,
+  type FaultsSpec,
+  LIMITS,
+  type NodeGroupSpec,
+} from "../../../core/scenario/index.js";
 import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProblems } from "./cluster.js";
 import { type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED } from "./effects.js";
-import { LIMITS } from "../limits.js";
 import { needed, optional, recordOf, setting, withEffect } from "../setting.js";
 import { didYouMean } from "../show.js";
 import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";

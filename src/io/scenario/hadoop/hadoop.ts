@@ -1,6 +1,6 @@
 import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
 import { US_PER_MINUTE, maxOver, namesOf } from "../../../core/kernel/index.js";
-import type { Scenario } from "../../../core/scenario/index.js";
+import { LIMITS, type Scenario } from "../../../core/scenario/index.js";
 import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../../core/platforms/hadoop/index.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
 import {
@@ -19,7 +19,6 @@ import { effectNotes } from "./effects.js";
 import { filePlaces, type Imports, readImports } from "./imports.js";
 import { clusterWords, systemWords, waitsOf, workloadWords } from "./hadoop-words.js";
 import { jobPoolProblems, queueNotes, strangerProblems, strayPoolProblems } from "./job-pools.js";
-import { LIMITS } from "../limits.js";
 import { lateAnswerProblems, offerFilterProblems } from "./offers.js";
 import type { Shorthand } from "../overrides.js";
 import { ownedNodesProblems } from "./partition.js";

@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { LONG_TASK_SETTINGS, type LongTaskBalanceSpec } from "../../../core/scenario/index.js";
 import { type Problem, problemIf } from "../diagnose.js";
-import { shapeOf } from "../rows.js";
-import { recordOf } from "../setting.js";
+import { recordOf, shapeOf } from "../setting.js";
 import { choice, either, mapping } from "../values.js";
 
 // `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.

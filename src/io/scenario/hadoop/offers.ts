@@ -1,9 +1,14 @@
 import * as z from "zod";
 import { assert, maxOver } from "../../../core/kernel/index.js";
-import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../../core/scenario/index.js";
+import {
+  type FrameworkSpec,
+  LIMITS,
+  type NodeGroupSpec,
+  type NodesSpec,
+  type OffersSpec,
+} from "../../../core/scenario/index.js";
 import { groupsOfRacks, type RackPlan, rackTargets, type RackTargets, targetProblems } from "./cluster.js";
 import { badNames, type Problem, valueProblem } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { innerOfAll, innerProblems, innerSchema, type OuterSettings, ownedBy, resolveInner } from "./partition.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { formatDuration } from "../units.js";

@@ -1,10 +1,9 @@
 import type * as z from "zod";
-import { type OwnSettings, QUINCY_POLICIES } from "../../../core/scenario/index.js";
+import { LIMITS, type OwnSettings, QUINCY_POLICIES } from "../../../core/scenario/index.js";
 import { capacitySchema, resolveCapacity } from "./capacity.js";
 import type { RackPlan } from "./cluster.js";
 import { dsfsSchema, resolveDsfs } from "./dsfs.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "../limits.js";
 import { offersSchema, resolveOffers } from "./offers.js";
 import { type OuterSettings, partitionSchema, resolvePartition } from "./partition.js";
 import { optional, recordOf, setting } from "../setting.js";

@@ -5,6 +5,7 @@ import {
   COMMIT_SETTINGS,
   type CopyComputeSpec,
   IO_SETTINGS,
+  LIMITS,
   LOCALITY_FACTORS,
   type NodeGroupSpec,
   RUNTIME_SETTINGS,
@@ -17,9 +18,7 @@ import type { RackPlan } from "./cluster.js";
 import { type Problem, problemIf, wrong } from "../diagnose.js";
 import { DETAILED, EFFECTS, LIGHT } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
-import { LIMITS } from "../limits.js";
-import { shapeOf } from "../rows.js";
-import { type Effect, recordOf, setting, withEffect } from "../setting.js";
+import { type Effect, recordOf, setting, shapeOf, withEffect } from "../setting.js";
 import { formatDuration, formatSize } from "../units.js";
 import { either, mapping, spelled } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";

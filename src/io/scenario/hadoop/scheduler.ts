@@ -3,11 +3,12 @@ import * as z from "zod";
 import {
   BOOSTER_SETTINGS,
   HFS_SETTINGS,
+  LIMITS,
   type LoadManagerSpec,
   type PreemptionSpec,
-  type SchedulerSpec,
   SCHEDULER_KINDS,
   type SchedulerKind,
+  type SchedulerSpec,
   SLOT_SETTINGS,
 } from "../../../core/scenario/index.js";
 import {
@@ -38,13 +39,11 @@ import { badNames, type Problem, problemIf, valueProblem } from "../diagnose.js"
 import { dsfsProblems, dsfsWait } from "./dsfs.js";
 import { WITH_FILES } from "./effects.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "../limits.js";
 import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-tasks.js";
 import { offersProblems } from "./offers.js";
 import { OWN_SECTIONS, ownSettings } from "./own-sections.js";
 import { partitionProblems } from "./partition.js";
-import { shapeOf } from "../rows.js";
-import { optional, recordOf, setting, withEffect } from "../setting.js";
+import { optional, recordOf, setting, shapeOf, withEffect } from "../setting.js";
 import { allowedNames, printable } from "../show.js";
 import { formatDuration } from "../units.js";
 import { choice, duration, either, flag, label, listOf, mapping, quantity, settings, spelled } from "../values.js";

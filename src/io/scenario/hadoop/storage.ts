@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { counted } from "../../../core/kernel/index.js";
-import type {
-  CachedFilesSpec,
-  DataSetSpec,
-  SchedulerSpec,
-  StorageSpec,
-  WorkloadSpec,
+import {
+  type CachedFilesSpec,
+  type DataSetSpec,
+  LIMITS,
+  type SchedulerSpec,
+  type StorageSpec,
+  type WorkloadSpec,
 } from "../../../core/scenario/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { type Problem, problemIf } from "../diagnose.js";
 import { WITH_FILES } from "./effects.js";
-import { LIMITS } from "../limits.js";
 import { optional, recordOf, setting, withEffect } from "../setting.js";
 import { allowedNames } from "../show.js";
 import {

@@ -1,9 +1,8 @@
 import { definedFields } from "../../../core/kernel/index.js";
 import type * as z from "zod";
-import type { WaitSpec, SchedulerKind } from "../../../core/scenario/index.js";
+import { LIMITS, type SchedulerKind, type WaitSpec } from "../../../core/scenario/index.js";
 import type { Rules } from "../../../core/platforms/hadoop/index.js";
 import { type Problem, valueProblem } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { showPath } from "../show.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { choice, count, duration, durationHint, either, mapping, quantity } from "../values.js";

@@ -3,6 +3,7 @@ import { MAX_TIME_US, sumOver, minOver } from "../../../core/kernel/index.js";
 import {
   DEFAULT_NODE_CACHE_BYTES,
   type InlineJobSpec,
+  LIMITS,
   type NameShareSpec,
   PRIORITIES,
   type WorkloadSpec,
@@ -10,7 +11,6 @@ import {
 import { shareByRank } from "../../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { badNames, duplicate, type Problem, problemIf, totalProblems, valueProblem } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { filled, needed, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { cachedFilesOf, type StorageFile } from "./storage.js";

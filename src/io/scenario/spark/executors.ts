@@ -7,12 +7,11 @@ import {
   type NamedExecutor,
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
-import { defaultsOf } from "../../../core/scenario/index.js";
+import { defaultsOf, LIMITS } from "../../../core/scenario/index.js";
 import type { ReadConf } from "../../spark/conf.js";
 import type { ReadExecutors } from "../../spark/executors-csv.js";
 import { dynamic, switched } from "../../spark/setting-forms.js";
 import { type Problem, wrong } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { count, duration, durationOr, filePath, mapping } from "../values.js";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { MAX_TIME_US, namesOf } from "../../../core/kernel/index.js";
 import type { ApplicationSpec, HostSpec, NamedExecutor } from "../../../core/platforms/spark/index.js";
+import { LIMITS } from "../../../core/scenario/index.js";
 import { type Problem, unknownName, wrong } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { needed, optional, recordOf, setting } from "../setting.js";
 import { quote } from "../show.js";
 import { duration, durationOr, flag, label, listOf, mapping, quantity } from "../values.js";

@@ -6,9 +6,9 @@ import {
   type HostSpec,
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
+import { LIMITS } from "../../../core/scenario/index.js";
 import type { SparkHosts } from "../../spark/hosts.js";
 import { duplicates, type Problem, unknownName, wrong } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { optional, setting } from "../setting.js";
 import { count, either, flag, label, listOf, mapping, quantity } from "../values.js";
 

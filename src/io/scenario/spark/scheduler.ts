@@ -11,14 +11,13 @@ import {
   versionFor,
   WAIT_ROWS,
 } from "../../../core/platforms/spark/index.js";
+import { LIMITS } from "../../../core/scenario/index.js";
 import type { ReadConf } from "../../spark/conf.js";
 import type { ReadPools } from "../../spark/pool-file.js";
 import { exclusion, SPARK_FORMS, speculation } from "../../spark/setting-forms.js";
 import { configurationOf, levelsOf } from "../../spark/settings.js";
 import { type Problem, wrong } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
-import { fieldsOf, shapeOf } from "../rows.js";
-import { givenOf, optional, recordOf, setting } from "../setting.js";
+import { fieldsOf, givenOf, optional, recordOf, setting, shapeOf } from "../setting.js";
 import { quote } from "../show.js";
 import { choice, count, duration, either, filePath, label, listOf, mapping, spelled } from "../values.js";
 import type { ExecutorsFile } from "./executors.js";

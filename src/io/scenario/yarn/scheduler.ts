@@ -36,7 +36,7 @@ import {
   type Resources,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
-import { defaultsOf } from "../../../core/scenario/index.js";
+import { defaultsOf, LIMITS } from "../../../core/scenario/index.js";
 import type { Diagnostic } from "../../input-error.js";
 import { type FairQueueText, type ReadFairFile, readFairFile } from "../../yarn/allocation-file.js";
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../../yarn/placement.js";
@@ -46,11 +46,9 @@ import { ABSOLUTE_ALLOWED, absoluteResource } from "../../yarn/absolute-resource
 import { limitOf, type ResourceText } from "../../yarn/resource-text.js";
 import { YARN_FORMS } from "../../yarn/setting-forms.js";
 import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
-import { LIMITS } from "../limits.js";
 import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
-import { fieldsOf, shapeOf } from "../rows.js";
-import { optional } from "../setting.js";
+import { fieldsOf, optional, shapeOf } from "../setting.js";
 import { suggestion, nearest, printable, quote } from "../show.js";
 import { byKind, choice, either, filePath, label, listOf, mapping, scalar } from "../values.js";
 import type { Plain } from "../yaml-document.js";

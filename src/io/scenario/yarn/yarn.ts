@@ -16,9 +16,9 @@ import {
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
 import { COPIED } from "../../../core/workload/index.js";
+import { LIMITS } from "../../../core/scenario/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { factor, factorProblems, factorsOf } from "../factors.js";
-import { LIMITS } from "../limits.js";
 import { ARRIVALS, BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
 import { filled, optional, recordOf, setting } from "../setting.js";
