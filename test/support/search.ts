@@ -11,7 +11,7 @@ export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 300_00
 export function casesToTry(asked: number): number {
   const { BIDE_RUNS, BIDE_LONG } = process.env;
   if (BIDE_RUNS !== undefined) return Number(BIDE_RUNS);
-  return BIDE_LONG === undefined ? Math.ceil(asked / 4) : asked;
+  return BIDE_LONG === undefined ? Math.ceil(asked / 8) : asked;
 }
 
 /** How long a case that fails is made smaller. */
