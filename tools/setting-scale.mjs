@@ -78,8 +78,8 @@ const SETTINGS = [
     edits: [
       [
         "src/core/scenario/scheduler-spec.ts",
-        'setting(MOST_TASKS, "Most reduces handed out on one heartbeat.", Infinity),\n',
-        '  leastWaitUs: setting(["duration", 0, LIMITS.waitUs], "Wait of jobs that have no other.", 0),\n',
+        'scenarioRow(MOST_TASKS, "Most reduces handed out on one heartbeat.", Infinity),\n',
+        '  leastWaitUs: scenarioRow(["duration", 0, LIMITS.waitUs], "Wait of jobs that have no other.", 0),\n',
       ],
       [
         "src/core/platforms/hadoop/scheduler/build-pool-scheduler.ts",

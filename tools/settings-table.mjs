@@ -11,7 +11,7 @@
 import { fileURLToPath } from "node:url";
 import * as spark from "../dist/core/platforms/spark/index.js";
 import * as yarn from "../dist/core/platforms/yarn/index.js";
-import { platformJsonSchema } from "../dist/io/index.js";
+import { keyOf, platformJsonSchema } from "../dist/io/index.js";
 
 const PLATFORMS = { spark, yarn };
 
@@ -52,9 +52,10 @@ function row([key, schema], required, names) {
 
 /** Names and meanings of rows, by key. */
 function namesIn(rows) {
-  const named = Object.entries(rows).map(([field, { key = field.replace(/Us$/, ""), property, element, means }]) => {
+  const named = Object.entries(rows).map(([field, row]) => {
+    const { property, element, means } = row;
     const [name] = [property ?? element ?? []].flat();
-    return [key, { name: name && `\`${name}\``, means }];
+    return [keyOf(field, row), { name: name && `\`${name}\``, means }];
   });
   return new Map(named);
 }

@@ -41,6 +41,7 @@ export * from "./scenario/load.js";
 export * from "./scenario/platform.js";
 export * from "./scenario/platforms.js";
 export * from "./scenario/resolved.js";
+export { keyOf } from "./scenario/setting.js";
 export * from "./scenario/show.js";
 export * from "./scenario/systems.js";
 export * from "./scenario/units.js";

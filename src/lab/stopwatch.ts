@@ -68,7 +68,7 @@ export function clocked<T extends object, Name extends keyof T>(
   let isWithin = false;
   for (const name of names) {
     const unbound = target[name] as ((...values: unknown[]) => unknown) | undefined;
-    // A method that not all of its kind have.
+    // An optional method that this object does not have.
     if (unbound === undefined) continue;
     const method = unbound.bind(target);
     const value = (...values: unknown[]) => {

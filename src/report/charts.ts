@@ -80,8 +80,6 @@ export function symbolMark(name: string, index: number, count: number): SymbolMa
   return { ...mark(name, index, count), symbol: SYMBOLS[index % SYMBOLS.length] };
 }
 
-/* ---------- estimates ---------- */
-
 /** Ends of an interval; that of a share ends where shares do. */
 export function ends(
   { mean, half, band }: Omit<PicturedEstimate, "words">,
@@ -178,8 +176,6 @@ export function lineOf(
     ...more,
   };
 }
-
-/* ---------- measures over an axis ---------- */
 
 /** The place of one of several side by side, within half of the room. */
 export function besideEachOther(index: number, count: number): number {
@@ -332,14 +328,10 @@ export function dotsChart(
   return { option, marks: groups.map(({ mark: groupMark }) => groupMark), table: [head, ...table] };
 }
 
-/* ---------- heat maps ---------- */
-
 const EMPTY_CELL = "#d0d7de";
 
 /** Colours of numbers on cells. */
 const NUMBER_INKS = { onDark: "#ffffff", onLight: "#14202b" };
-
-/* ---------- sweeps ---------- */
 
 /** A measure at a point of a sweep. */
 export interface MeasuredPoint {
@@ -440,8 +432,6 @@ export function sweepHeat(
     ],
   };
 }
-
-/* ---------- distributions, and what is over time ---------- */
 
 /** A logarithmic axis has no 0: what took less is drawn there. In seconds. */
 const LEAST_SECONDS = 0.1;

@@ -48,7 +48,7 @@ export type ValueOf<Type> = Type extends readonly ["flag"]
  * Returns the row of a setting that only scenarios have. @param usual its default, as a file would write it; Infinity:
  * the word of its type. Undefined: something else decides.
  */
-export function setting<
+export function scenarioRow<
   const Type extends ValueType,
   const Value extends string | number | boolean | undefined,
   const More extends Partial<Row<unknown, unknown>> = object,

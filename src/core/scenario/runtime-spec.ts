@@ -1,5 +1,5 @@
 import { LIMITS } from "./limits.js";
-import { setting, type SettingsOf } from "./rows.js";
+import { scenarioRow, type SettingsOf } from "./rows.js";
 
 const OVERHEAD = ["duration", 0, LIMITS.taskUs] as const;
 const SHARE = ["quantity", 0, 1] as const;
@@ -9,19 +9,19 @@ const MEMORY = ["size", 0, LIMITS.maxRoomBytes] as const;
 
 /** Durations of parts of tasks and jobs, in both node models. */
 export const RUNTIME_SETTINGS = {
-  model: setting(
+  model: scenarioRow(
     ["choice", ["light", "detailed"]],
     "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
     "light",
   ),
-  jobSetupUs: setting(OVERHEAD, "Time between submission and the first runnable task.", "10s"),
-  jobCleanupUs: setting(OVERHEAD, "Time between the last task and the end of the job.", "2s"),
-  setupTasks: setting(
+  jobSetupUs: scenarioRow(OVERHEAD, "Time between submission and the first runnable task.", "10s"),
+  jobCleanupUs: scenarioRow(OVERHEAD, "Time between the last task and the end of the job.", "2s"),
+  setupTasks: scenarioRow(
     ["flag"],
     "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
     false,
   ),
-  slowStart: setting(SHARE, "Share of a job's maps that must have ended before its reduces start.", 0.05),
+  slowStart: scenarioRow(SHARE, "Share of a job's maps that must have ended before its reduces start.", 0.05),
 };
 
 export interface RuntimeSpec extends SettingsOf<typeof RUNTIME_SETTINGS> {
@@ -37,13 +37,13 @@ export interface RuntimeSpec extends SettingsOf<typeof RUNTIME_SETTINGS> {
 }
 
 export const LOCALITY_FACTORS = {
-  node: setting(FACTOR, "Block on the same node.", 1),
-  rack: setting(FACTOR, "Block on the same rack.", 1.2),
-  row: setting(FACTOR, "Block in the same row, where racks stand in rows.", undefined, {
+  node: scenarioRow(FACTOR, "Block on the same node.", 1),
+  rack: scenarioRow(FACTOR, "Block on the same rack.", 1.2),
+  row: scenarioRow(FACTOR, "Block in the same row, where racks stand in rows.", undefined, {
     usually: "midway between rack and any",
     effect: "inRows",
   }),
-  any: setting(FACTOR, "Block elsewhere.", 2),
+  any: scenarioRow(FACTOR, "Block elsewhere.", 2),
 };
 
 /**
@@ -52,31 +52,31 @@ export const LOCALITY_FACTORS = {
  * second.
  */
 export const COMMIT_SETTINGS = {
-  pollUs: setting(["duration", 1_000, LIMITS.taskUs], "An attempt looks for the leave so often.", "1s"),
-  commitUs: setting(OVERHEAD, "Time that the commit takes.", "1s"),
+  pollUs: scenarioRow(["duration", 1_000, LIMITS.taskUs], "An attempt looks for the leave so often.", "1s"),
+  commitUs: scenarioRow(OVERHEAD, "Time that the commit takes.", "1s"),
 };
 
 type CommitSpec = SettingsOf<typeof COMMIT_SETTINGS>;
 
 /** Detailed model: what tasks read and write. */
 export const IO_SETTINGS = {
-  taskStartUs: setting(
+  taskStartUs: scenarioRow(
     OVERHEAD,
     "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
     "2s",
   ),
   /** null: block. */
-  ioShare: setting(
+  ioShare: scenarioRow(
     ["quantityOr", "block", 0, 1],
     "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
     "block",
   ),
-  outputRatio: setting(
+  outputRatio: scenarioRow(
     ["quantity", 0, LIMITS.maxOutputRatio],
     "Bytes that a reduce writes for every byte it has fetched.",
     0.1,
   ),
-  outputReplication: setting(["count", 1, LIMITS.replication], "Replicas of what a reduce writes.", undefined, {
+  outputReplication: scenarioRow(["count", 1, LIMITS.replication], "Replicas of what a reduce writes.", undefined, {
     usually: "3, or the number of nodes if that is smaller",
   }),
 };
@@ -84,23 +84,23 @@ export const IO_SETTINGS = {
 export type IoSpec = SettingsOf<typeof IO_SETTINGS>;
 
 export const ATTEMPT_SETTINGS = {
-  maxPerTask: setting(FAILURES, "A job fails when one of its tasks has failed so often.", 4),
-  maxFailuresPerNode: setting(
+  maxPerTask: scenarioRow(FAILURES, "A job fails when one of its tasks has failed so often.", 4),
+  maxFailuresPerNode: scenarioRow(
     FAILURES,
     "A job gives no more tasks to a node on which so many of its attempts have failed.",
     4,
   ),
-  trackerExpiryUs: setting(
+  trackerExpiryUs: scenarioRow(
     ["duration", 1_000, LIMITS.waitUs],
     "A node that has not reported for so long is given up; more than the time between two heartbeats.",
     "10m",
   ),
-  mapMemoryBytes: setting(
+  mapMemoryBytes: scenarioRow(
     MEMORY,
     "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
     0,
   ),
-  reduceMemoryBytes: setting(MEMORY, "The same for a reduce.", 0),
+  reduceMemoryBytes: scenarioRow(MEMORY, "The same for a reduce.", 0),
 };
 
 /**
@@ -108,23 +108,23 @@ export const ATTEMPT_SETTINGS = {
  * LATE. `hadoop`: progress well below the job's mean; `late`: longest time left first.
  */
 export const SPECULATION_SETTINGS = {
-  minAgeUs: setting(["duration", 0, LIMITS.waitUs], "Least age of an attempt that may get a second one.", "1m"),
-  progressGap: setting(SHARE, "Least gap between the job's mean progress and the task's.", 0.2, {
+  minAgeUs: scenarioRow(["duration", 0, LIMITS.waitUs], "Least age of an attempt that may get a second one.", "1m"),
+  progressGap: scenarioRow(SHARE, "Least gap between the job's mean progress and the task's.", 0.2, {
     effect: "underHadoop",
   }),
-  slowerBy: setting(
+  slowerBy: scenarioRow(
     ["quantity", 0, 100],
     "Least number of standard deviations that a task's progress rate is below the job's mean.",
     1,
     { effect: "underLate" },
   ),
-  maxShareOfSlots: setting(
+  maxShareOfSlots: scenarioRow(
     SHARE,
     "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
     0.1,
     { effect: "underLate" },
   ),
-  checkEveryUs: setting(["duration", 1_000, LIMITS.waitUs], "How often tasks are looked at.", "5s"),
+  checkEveryUs: scenarioRow(["duration", 1_000, LIMITS.waitUs], "How often tasks are looked at.", "5s"),
 };
 
 export type SpeculationSpec = SettingsOf<typeof SPECULATION_SETTINGS> & { readonly rule: "hadoop" | "late" };
@@ -140,16 +140,16 @@ export const GATE_ORDERS = ["waiting", "submission", "fair"] as const;
  * how many of them may go on to sort and reduce at once, past a gate, is a matter of its own.
  */
 export const SPLITTING_SETTINGS = {
-  computing: setting(["count", 1, LIMITS.slotsPerNode], "Reduces of a node that may compute at once.", undefined, {
+  computing: scenarioRow(["count", 1, LIMITS.slotsPerNode], "Reduces of a node that may compute at once.", undefined, {
     usually: "as many as it has reduce slots",
   }),
-  perJob: setting(
+  perJob: scenarioRow(
     ["count", 1, LIMITS.slotsPerNode],
     "Reduces of one job on one node that have not begun to compute.",
     undefined,
     { usually: "as `computing`" },
   ),
-  order: setting(
+  order: scenarioRow(
     ["choice", GATE_ORDERS],
     "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
     "waiting",

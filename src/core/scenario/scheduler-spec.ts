@@ -1,14 +1,14 @@
 import { LIMITS } from "./limits.js";
-import { setting, type SettingsOf } from "./rows.js";
+import { scenarioRow, type SettingsOf } from "./rows.js";
 
 /** Settings of all kinds of schedulers that are plain. */
 export const SLOT_SETTINGS = {
-  tasksPerHeartbeat: setting(
+  tasksPerHeartbeat: scenarioRow(
     ["countOr", "all", 1, 2 * LIMITS.slotsPerNode],
     "Most tasks handed out on one heartbeat; all: one for every free slot.",
     Infinity,
   ),
-  poolBy: setting(
+  poolBy: scenarioRow(
     ["choice", ["pool", "user", "default"]],
     "What names the pool of a job: its pool, its user, or nothing.",
     "pool",
@@ -19,10 +19,10 @@ const MOST_TASKS = ["countOr", "all", 1, LIMITS.slotsPerNode] as const;
 
 /** Those of the kind hfs. */
 export const HFS_SETTINGS = {
-  mapsPerHeartbeat: setting(MOST_TASKS, "Most maps handed out on one heartbeat.", Infinity),
-  reducesPerHeartbeat: setting(MOST_TASKS, "Most reduces handed out on one heartbeat.", Infinity),
-  sizeBasedWeight: setting(["flag"], "A job's weight grows with the logarithm of its demand.", false),
-  undeclaredPools: setting(
+  mapsPerHeartbeat: scenarioRow(MOST_TASKS, "Most maps handed out on one heartbeat.", Infinity),
+  reducesPerHeartbeat: scenarioRow(MOST_TASKS, "Most reduces handed out on one heartbeat.", Infinity),
+  sizeBasedWeight: scenarioRow(["flag"], "A job's weight grows with the logarithm of its demand.", false),
+  undeclaredPools: scenarioRow(
     ["flag"],
     "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.",
     true,
@@ -31,8 +31,8 @@ export const HFS_SETTINGS = {
 
 /** A new job weighs more for a while. */
 export const BOOSTER_SETTINGS = {
-  factor: setting(["quantity", 0.001, 1_000_000], "Multiplies the weight of a new job.", 3),
-  durationUs: setting(["duration", 0, LIMITS.waitUs], "For this long after its submission.", "5m"),
+  factor: scenarioRow(["quantity", 0.001, 1_000_000], "Multiplies the weight of a new job.", 3),
+  durationUs: scenarioRow(["duration", 0, LIMITS.waitUs], "For this long after its submission.", "5m"),
 };
 
 export type WeightBoosterSpec = SettingsOf<typeof BOOSTER_SETTINGS>;
@@ -55,19 +55,23 @@ export type WaitSpec =
  * them than the cluster's average.
  */
 export const LONG_TASK_SETTINGS = {
-  overUs: setting(
+  overUs: scenarioRow(
     ["duration", 1, LIMITS.taskUs],
     "A job is long whose finished maps took more than this on average.",
     undefined,
     { usually: "overMean decides" },
   ),
-  overMean: setting(
+  overMean: scenarioRow(
     ["quantity", 0.001, LIMITS.longFactor],
     "A job is long whose finished maps took more than so many times the mean of all.",
     2,
   ),
-  newJobs: setting(["choice", ["long", "short"]], "What jobs count as before one of their maps has finished.", "long"),
-  slack: setting(
+  newJobs: scenarioRow(
+    ["choice", ["long", "short"]],
+    "What jobs count as before one of their maps has finished.",
+    "long",
+  ),
+  slack: scenarioRow(
     ["quantity", 0, LIMITS.slotsPerNode],
     "Long maps that a node may run beyond the average and still take another.",
     0,

@@ -234,7 +234,10 @@ type KeyOf<Field, Row> = Row extends { readonly key: infer Key extends string }
     : Field;
 
 /** The key of a row in scenarios, where a unit stands in the value and not in the name. */
-function keyOf(field: string, { key = field.replace(/(BytesPerSecond|Bytes|Us)$/, "") }: { readonly key?: string }) {
+export function keyOf(
+  field: string,
+  { key = field.replace(/(BytesPerSecond|Bytes|Us)$/, "") }: { readonly key?: string },
+): string {
   return key;
 }
 

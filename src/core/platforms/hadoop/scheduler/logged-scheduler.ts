@@ -2,7 +2,7 @@ import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-ta
 import { OFF_RACK } from "../jobs/nearness.js";
 import { assert, namesOf, widened, wrapped } from "../../../kernel/index.js";
 import { PreemptionLog } from "../../../record/index.js";
-import type { SchedulerSpec } from "../../../scenario/index.js";
+import { SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
 import { builderWith } from "./build-scheduler.js";
 import { CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
@@ -31,13 +31,11 @@ export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugi
       return build(spec, { ...context, buildLogged });
     }
     if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
-    const byPool = [...BY_POOL, ...namesOf(plugins)].includes(spec.kind);
+    const kinds = [...SCHEDULER_KINDS.filter(({ dividesSlots }) => dividesSlots), ...plugins];
+    const byPool = namesOf(kinds).includes(spec.kind);
     return new SchedulerLog(log, context, { byPool, spec }, (around) => build(spec, around)).built;
   };
 }
-
-/** Kinds whose jobs choose pools. */
-const BY_POOL = ["hfs", "capacity"];
 
 type BuildLogged = NonNullable<SchedulerContext["buildLogged"]>;
 
